@@ -1,0 +1,39 @@
+# Everything a developer runs. `make test` needs Python 3.11+, git, node and npm, nothing else.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+WORKERS ?= 2
+
+.PHONY: test torture lint schemas bench fetch dev clean
+
+dev: $(VENV)/.ready
+
+$(VENV)/.ready: pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "coordhooks needs Python 3.11 or newer: make PYTHON=/path/to/python3.11")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	touch $@
+
+# The real programs that the tests start; the only step that uses the network.
+fetch: dev
+	-$(BIN)/python tests/harness/fetch.py
+
+test: fetch
+	$(BIN)/python -m pytest -n $(WORKERS) -m 'not torture'
+
+torture: fetch
+	COORDHOOKS_TORTURE=1 $(BIN)/python -m pytest -n $(WORKERS)
+
+lint: dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+schemas: dev
+	$(BIN)/python -m schemas.generate
+
+bench: dev
+	$(BIN)/python -m bench
+
+clean:
+	rm -rf $(VENV) .vendor dist
