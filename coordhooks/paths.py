@@ -1,0 +1,198 @@
+"""Which file is it: from the spelling in a payload to one identity that all agents compare.
+
+A file is known by its absolute real path; where the volume folds case, by the folded one; where it has other
+names, by its inode. Its project is the repository that holds it, found without starting git and without
+looking at any ``GIT_*`` variable.
+"""
+
+import os
+
+from coordhooks.errors import BadPath
+from coordhooks.model import Target
+
+OUTSIDE = "outside"
+MAX_LINE = 4096
+
+
+def locate(spelled: str, cwd: str, *, follow: bool = True, folder: bool = False) -> Target:
+    """The target that ``spelled`` means for a process in ``cwd``.
+
+    ``follow=False`` is for operations on the name itself (removing, renaming): only the parent is resolved.
+    Raises ``BadPath`` for a path that no file can have, an empty one, or a relative one without a ``cwd``.
+    """
+    path = real(absolute(spelled, cwd), follow=follow)
+    found = status(path)
+    folder = folder or (found is not None and is_folder(found))
+    tree, project = repository_of(path, is_folder=folder)
+    name = (path[len(tree.rstrip("/")) + 1 :] or "/") if project != OUTSIDE else path
+    compared = fold if folds_case(path) else str
+    return Target(
+        path,
+        project,
+        tree,
+        name,
+        key=compared(path),
+        rel=compared(_rooted(name)),
+        inode=None if found is None or folder else (found.st_dev, found.st_ino),
+        folder=folder,
+    )
+
+
+def _rooted(name: str) -> str:
+    """A relative name in the form of a key: it starts with ``/``, and the root itself is empty."""
+    return "" if name == "/" else "/" + name.lstrip("/")
+
+
+def absolute(spelled: str, cwd: str) -> str:
+    """``spelled`` as an absolute path, ``~`` expanded, nothing resolved yet."""
+    if not spelled or "\0" in spelled:
+        raise BadPath("the path is empty" if not spelled else "the path holds a NUL character")
+    try:
+        os.fsencode(spelled)
+    except UnicodeEncodeError:
+        raise BadPath("the path holds half of a surrogate pair, which no file name can") from None
+    if spelled.startswith("~"):
+        spelled = os.path.expanduser(spelled)
+    if os.path.isabs(spelled):
+        return spelled
+    if not os.path.isabs(cwd):
+        raise BadPath("the path is relative and no working folder was given")
+    return os.path.join(cwd, spelled)
+
+
+def refuse_surrogates(spelled: str) -> None:
+    """A name out of JSON is real text: a lone surrogate in it is no byte of a file name. Raises ``BadPath``."""
+    try:
+        spelled.encode("utf-8")
+    except UnicodeEncodeError:
+        raise BadPath("the path holds half of a surrogate pair, which no file name can") from None
+
+
+def real(path: str, *, follow: bool = True) -> str:
+    """Every symlink of the part that exists resolved, the missing rest appended."""
+    try:
+        if follow:
+            return os.path.realpath(path)
+        parent, name = os.path.split(path.rstrip("/") or "/")
+        if name in ("", ".", ".."):
+            return os.path.realpath(path)
+        return os.path.join(os.path.realpath(parent), name)
+    except (OSError, ValueError) as error:
+        raise BadPath(f"the path can't be resolved: {error.__class__.__name__}") from error
+
+
+def status(path: str) -> os.stat_result | None:
+    """``lstat`` of a path, or ``None`` if nothing is there."""
+    try:
+        return os.lstat(path)
+    except OSError:
+        return None
+
+
+def is_folder(found: os.stat_result) -> bool:
+    """Is it a directory (``stat.S_ISDIR`` without the import)?"""
+    return found.st_mode & 0o170000 == 0o040000
+
+
+# -- projects ---------------------------------------------------------------------------------------------
+
+
+def repository_of(path: str, *, is_folder: bool = False) -> tuple[str, str]:
+    """``(root of the working tree, project)`` of a real path; ``("", OUTSIDE)`` beyond any repository.
+
+    All working trees of one repository have the same project: git's common folder, or jj's ``repo``.
+    """
+    folder = path if is_folder else os.path.dirname(path)
+    while True:
+        project = _git_project(folder) or _jj_project(folder)
+        if project:
+            return folder, project
+        above = os.path.dirname(folder)
+        if above == folder:
+            return "", OUTSIDE
+        folder = above
+
+
+def metadata_folder(root: str) -> str:
+    """The folder in which git or jj keeps what belongs to this working tree alone, or an empty string."""
+    return _git_folder(root) or (os.path.join(root, ".jj") if os.path.isdir(os.path.join(root, ".jj")) else "")
+
+
+def _git_folder(root: str) -> str:
+    """``.git`` of a working tree: the folder itself, or the one that its file points to."""
+    marker = os.path.join(root, ".git")
+    found = status(marker)
+    if found is None:
+        return ""
+    if not is_folder(found) and not os.path.isdir(marker):
+        pointed = _first_line(marker)
+        if not pointed.startswith("gitdir:"):
+            return ""
+        marker = os.path.join(root, pointed.removeprefix("gitdir:").strip())
+    return marker if os.path.exists(os.path.join(marker, "HEAD")) else ""
+
+
+def _git_project(root: str) -> str:
+    """The common folder of the git repository whose working tree starts here, or an empty string."""
+    marker = _git_folder(root)
+    if not marker:
+        return ""
+    common = _first_line(os.path.join(marker, "commondir"))
+    return os.path.realpath(os.path.join(marker, common) if common else marker)
+
+
+def _jj_project(folder: str) -> str:
+    """The shared store of the Jujutsu workspace that starts here, or an empty string.
+
+    A repository that git and jj share has one project, so a jj-only workspace of it is named after its git.
+    """
+    store = os.path.join(folder, ".jj", "repo")
+    found = status(store)
+    if found is None:
+        return ""
+    if not is_folder(found):
+        store = os.path.join(folder, ".jj", _first_line(store))
+    store = os.path.realpath(store)
+    return _git_project(os.path.dirname(os.path.dirname(store))) or store
+
+
+def _first_line(path: str) -> str:
+    try:
+        fd = os.open(path, os.O_RDONLY)
+    except OSError:
+        return ""
+    try:
+        return os.fsdecode(os.read(fd, MAX_LINE)).split("\n", 1)[0].rstrip("\r")
+    except OSError:
+        return ""
+    finally:
+        os.close(fd)
+
+
+# -- volumes that fold names ------------------------------------------------------------------------------
+
+
+def fold(path: str) -> str:
+    """The form in which a volume that ignores case (and Unicode form) compares a path."""
+    import unicodedata
+
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
+
+
+def folds_case(path: str) -> bool:
+    """Does the volume of the deepest existing part of ``path`` ignore case?
+
+    The volume is asked, by looking up an existing part of the path under a flipped spelling.
+    """
+    current = path
+    while True:
+        parent, name = os.path.split(current)
+        flipped = name.swapcase()
+        if flipped != name:
+            found = status(current)
+            if found is not None:
+                other = status(os.path.join(parent, flipped))
+                return other is not None and (other.st_dev, other.st_ino) == (found.st_dev, found.st_ino)
+        if parent == current:
+            return False
+        current = parent

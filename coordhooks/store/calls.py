@@ -1,0 +1,28 @@
+"""Calls: the tool calls of a runtime that have begun and of which no end has been heard."""
+
+from coordhooks.store.db import Transaction
+
+
+def open_(tx: Transaction, runtime_id: str, call_id: str, tool: str, *, coord: bool = False) -> None:
+    """A call begins. ``coord`` marks a shell call of our own command, by which it knows its subagent."""
+    if call_id:
+        tx.run(
+            "INSERT OR REPLACE INTO calls VALUES (?, ?, ?, ?, ?)", runtime_id, call_id, tool, int(coord), tx.now
+        )
+
+
+def close(tx: Transaction, runtime_id: str, call_id: str) -> None:
+    tx.run("DELETE FROM calls WHERE runtime_id = ? AND call_id = ?", runtime_id, call_id)
+
+
+def close_all(tx: Transaction, runtime_id: str) -> None:
+    tx.run("DELETE FROM calls WHERE runtime_id = ?", runtime_id)
+
+
+def callers_of_coord(tx: Transaction, runtime_ids: list[str]) -> list[str]:
+    """Which of these runtimes have a shell call of our command open."""
+    marks = ", ".join("?" * len(runtime_ids))
+    rows = tx.all(
+        f"SELECT DISTINCT runtime_id FROM calls WHERE coord = 1 AND runtime_id IN ({marks})", *runtime_ids
+    )
+    return [row["runtime_id"] for row in rows]

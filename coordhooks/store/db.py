@@ -1,0 +1,217 @@
+"""The database file: opening it safely, and one kind of transaction.
+
+SQLite in WAL mode, one file a user. Every change is one ``BEGIN IMMEDIATE`` transaction that reads, checks
+and writes. Automatic leases may be lost in a power cut (``synchronous=NORMAL``); messages may not
+(``durable=True``: the commit waits for the disk).
+"""
+
+import os
+
+from coordhooks.errors import StoreUnavailable
+from coordhooks.fastjson import dumps
+from coordhooks.process import Here
+from coordhooks.store import migrations
+from coordhooks.store.engine import Connection, Error, Row, connect, new_lock
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from coordhooks.store.engine import Clock
+
+FOLDER_MODE, FILE_MODE = 0o700, 0o600
+Value = str | bytes | int | float | None
+
+
+class Database:
+    """One connection, shared by the threads of one process and opened anew after a fork."""
+
+    def __init__(self, path: str, clock: "Clock", timeout: float) -> None:
+        self.path = path
+        self.clock = clock
+        self.timeout = timeout  # seconds to wait for another process's transaction
+        self.lock = new_lock()
+        self._connection: Connection | None = None
+        self._owner = 0
+        self._here: Here | None = None
+
+    @property
+    def here(self) -> Here:
+        if self._here is None:
+            self._here = Here()
+        return self._here
+
+    def connection(self) -> Connection:
+        if self._connection is None or self._owner != os.getpid():
+            self._connection = self._open()
+            self._owner = os.getpid()
+        return self._connection
+
+    def close(self) -> None:
+        with self.lock:
+            if self._connection is not None and self._owner == os.getpid():
+                self._connection.close()
+            self._connection = None
+
+    def _open(self) -> Connection:
+        secure(self.path)
+        connection = None
+        try:
+            connection = connect(self.path, self.timeout)
+            _use_wal(connection, self.timeout)
+            connection.execute("PRAGMA synchronous=NORMAL")
+            connection.execute("PRAGMA foreign_keys=OFF")
+            migrations.migrate(connection)
+        except Error as error:
+            if connection is not None:
+                connection.close()
+            raise unavailable(self.path, error) from error
+        except StoreUnavailable:
+            if connection is not None:
+                connection.close()
+            raise
+        _tighten(self.path)
+        return connection
+
+
+class Transaction:
+    """``with Transaction(db) as tx``: all or nothing, one moment in time (``tx.now``, epoch seconds)."""
+
+    def __init__(self, db: Database, *, durable: bool = False, readonly: bool = False) -> None:
+        self.db = db
+        self.durable = durable
+        self.readonly = readonly
+
+    @property
+    def here(self) -> Here:
+        return self.db.here
+
+    def __enter__(self) -> "Transaction":
+        self.db.lock.acquire()
+        try:
+            self.connection = self.db.connection()
+            if self.durable:
+                self.connection.execute("PRAGMA synchronous=FULL")
+            self.connection.execute("BEGIN" if self.readonly else "BEGIN IMMEDIATE")
+        except Error as error:
+            self.db.lock.release()
+            raise unavailable(self.db.path, error) from error
+        except BaseException:
+            self.db.lock.release()
+            raise
+        self.now = self.db.clock()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: "TracebackType | None"
+    ) -> None:
+        try:
+            self.connection.execute("COMMIT" if kind is None else "ROLLBACK")
+            if self.durable:
+                self.connection.execute("PRAGMA synchronous=NORMAL")
+        except Error as failure:
+            if kind is None:
+                self._abandon()
+                raise unavailable(self.db.path, failure) from failure
+        finally:
+            self.db.lock.release()
+        if isinstance(error, Error):
+            raise unavailable(self.db.path, error) from error
+
+    def _abandon(self) -> None:
+        """A failed COMMIT leaves the transaction open; the connection must be fit for the next call."""
+        try:
+            self.connection.execute("ROLLBACK")
+        except Error:
+            self.db._connection = None
+
+    def all(self, sql: str, *values: Value) -> list[Row]:
+        return self.connection.execute(sql, values).fetchall()
+
+    def one(self, sql: str, *values: Value) -> Row | None:
+        row: Row | None = self.connection.execute(sql, values).fetchone()
+        return row
+
+    def run(self, sql: str, *values: Value) -> int:
+        """Carry out a change; returns how many rows it touched."""
+        return self.connection.execute(sql, values).rowcount
+
+    def audit(self, event: str, runtime_id: str | None = None, **details: object) -> int:
+        """Append an audit event in this transaction; returns its id."""
+        cursor = self.connection.execute(
+            "INSERT INTO audit(at, event, runtime_id, details) VALUES (?, ?, ?, ?)",
+            (self.now, event, runtime_id, dumps(details)),
+        )
+        return cursor.lastrowid or 0
+
+
+def secure(path: str) -> None:
+    """Make the folder (0700); refuse a link, or another user's folder or file, in the store's place."""
+    folder = os.path.dirname(path)
+    try:
+        found = os.lstat(path)
+    except FileNotFoundError:
+        found = None
+    except OSError as error:
+        raise unavailable(path, error) from error
+    if found is not None and found.st_mode & 0o170000 != 0o100000:
+        raise StoreUnavailable(f"{path} is not a regular file: remove what is in the store's place")
+    try:
+        os.makedirs(folder, FOLDER_MODE, exist_ok=True)
+        above = os.stat(folder)
+        _owned(folder, above)
+        if found is not None:
+            _owned(path, found)
+        if os.name == "posix" and above.st_mode & 0o077:
+            os.chmod(folder, FOLDER_MODE)
+        if found is None:
+            os.close(os.open(path, os.O_CREAT | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0), FILE_MODE))
+    except OSError as error:
+        raise unavailable(path, error) from error
+
+
+def _owned(path: str, found: os.stat_result) -> None:
+    if os.name == "posix" and found.st_uid != os.getuid():
+        raise StoreUnavailable(
+            f"{path} belongs to user {found.st_uid}, not to you ({os.getuid()}): "
+            f"give it back with `sudo chown -R $(id -u) {os.path.dirname(path)}`"
+        )
+
+
+def _tighten(path: str) -> None:
+    for name in (path, path + "-wal", path + "-shm"):
+        try:
+            if os.name == "posix" and os.stat(name).st_mode & 0o077:
+                os.chmod(name, FILE_MODE)
+        except OSError:  # not there (yet), or not ours: SQLite itself will say so
+            continue
+
+
+def _use_wal(connection: Connection, timeout: float) -> None:
+    """Switch to WAL and believe only what is read back: a file system without shared memory keeps another.
+
+    The switch needs the file alone and ignores the busy time-out, so it is tried again while others open.
+    """
+    for attempt in range(max(1, int(timeout * 50))):
+        if _mode(connection, "PRAGMA journal_mode") == "wal":
+            return
+        try:
+            _mode(connection, "PRAGMA journal_mode=WAL")
+            return
+        except Error as error:
+            if "locked" not in str(error) or attempt + 1 >= int(timeout * 50):
+                raise
+        import time
+
+        time.sleep(0.02)
+
+
+def _mode(connection: Connection, pragma: str) -> str:
+    return str(connection.execute(pragma).fetchone()[0])
+
+
+def unavailable(path: str, error: Exception) -> StoreUnavailable:
+    """The reason in words, without anything from a payload."""
+    if isinstance(error, OSError):
+        return StoreUnavailable(f"{error.filename or path}: {error.strerror or error}")
+    return StoreUnavailable(f"{path}: {error}")

@@ -1,0 +1,370 @@
+"""Runtimes: one live attachment of a process to a conversation, from its registration to its end."""
+
+import os
+
+from coordhooks.errors import BadArgument, UnknownRuntime
+from coordhooks.model import Identity
+from coordhooks.process import alive
+from coordhooks.store import handles
+from coordhooks.store.db import Transaction
+from coordhooks.store.engine import Row
+
+HUMAN = "human"  # the person at the terminal: never dies, is no agent, is not counted as live
+SYSTEM = "coordhooks"  # who signs the notes that coordhooks itself writes
+PERSONS = (HUMAN, SYSTEM)
+DEFAULT_TTL = 900.0
+LEAVING_GRACE = 10.0  # seconds that a session end waits for the next session of the same process
+MAX_KIN = 16
+
+LIVE, DEAD = "live", "dead"
+
+
+class Registration:
+    """Who registers: the fields of a runtime that its caller knows."""
+
+    __slots__ = (
+        "agent_id", "attended", "conversation_id", "cwd", "harness", "host", "label", "parent", "process",
+        "project", "runtime_id", "terminal", "transcript", "tree", "ttl",
+    )  # fmt: skip
+
+    def __init__(self, conversation_id: str, *, ttl: float = DEFAULT_TTL) -> None:
+        if not conversation_id:
+            raise BadArgument("a runtime needs a conversation id")
+        if not ttl > 0:
+            raise BadArgument(f"a runtime needs a positive time to live, not {ttl!r} seconds")
+        self.conversation_id = conversation_id
+        self.ttl = float(ttl)
+        self.runtime_id = ""
+        self.agent_id = ""
+        self.parent: str | None = None
+        self.harness = self.host = self.cwd = self.label = ""
+        self.project = self.tree = self.terminal = self.transcript = ""
+        self.attended = False
+        self.process: Identity | None = None
+
+
+def new_id() -> str:
+    """A random UUID (version 4), without the 8 ms that importing ``uuid`` costs."""
+    raw = bytearray(os.urandom(16))
+    raw[6] = raw[6] & 0x0F | 0x40
+    raw[8] = raw[8] & 0x3F | 0x80
+    text = raw.hex()
+    return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
+
+
+def register(tx: Transaction, who: Registration) -> str:
+    """Insert a runtime and move to it what dead runtimes of its conversation had not acked."""
+    runtime_id = who.runtime_id or new_id()
+    if tx.one("SELECT 1 FROM runtimes WHERE runtime_id = ?", runtime_id):
+        raise BadArgument(f"runtime {runtime_id} is registered already")
+    process = who.process or Identity()
+    named = f"{who.conversation_id}/{who.agent_id}" if who.agent_id else who.conversation_id
+    row = {
+        "runtime_id": runtime_id,
+        "conversation_id": who.conversation_id,
+        "agent_id": who.agent_id,
+        "parent": who.parent,
+        "harness": who.harness,
+        "host": who.host,
+        "cwd": who.cwd,
+        "label": who.label,
+        "project": who.project,
+        "tree": who.tree,
+        "terminal": who.terminal,
+        "transcript": who.transcript,
+        "attended": int(who.attended),
+        "pid": process.pid,
+        "pid_start": process.start,
+        "pid_boot": process.boot,
+        "pid_ns": process.pid_ns,
+        "pid_host": process.host,
+        "handle": handles.friendly_handle(runtime_id, handles.RUNTIME),
+        "conversation_handle": handles.friendly_handle(named, handles.CONVERSATION),
+        "registered_at": tx.now,
+        "heartbeat_at": tx.now,
+        "ttl": who.ttl,
+        "expires_at": tx.now + who.ttl,
+    }
+    columns = ", ".join(row)
+    tx.run(f"INSERT INTO runtimes({columns}) VALUES ({', '.join('?' * len(row))})", *row.values())
+    carried = _carry_over(tx, runtime_id, who.conversation_id, who.agent_id)
+    tx.audit(
+        "runtime_registered", runtime_id, conversation_id=who.conversation_id, agent_id=who.agent_id,
+        harness=who.harness, pid=process.pid, messages_carried=carried,
+    )  # fmt: skip
+    return runtime_id
+
+
+def _carry_over(tx: Transaction, heir: str, conversation_id: str, agent_id: str) -> int:
+    """Queue for ``heir`` what dead runtimes of its conversation had not acked; live ones keep theirs."""
+    moved = 0
+    for old in tx.all(
+        "SELECT r.* FROM runtimes r WHERE r.conversation_id = ? AND r.runtime_id <> ?"
+        " AND (? = '' OR r.agent_id = ?) AND EXISTS (SELECT 1 FROM deliveries d"
+        "  WHERE d.runtime_id = r.runtime_id AND d.state <> 'acked')",
+        conversation_id, heir, agent_id, agent_id,
+    ):  # fmt: skip
+        if condition(tx, old) == DEAD:
+            moved += move_deliveries(tx, old["runtime_id"], heir)
+            tx.run(
+                "UPDATE runtimes SET name = ? WHERE runtime_id = ? AND name = ''", old["name"], heir
+            )
+    return moved
+
+
+def move_deliveries(tx: Transaction, old: str, heir: str) -> int:
+    """Move what ``old`` had not acked to ``heir``, queued again; what ``heir`` has already is not doubled."""
+    moved = tx.run(
+        "INSERT INTO deliveries(message_id, runtime_id, state, requeued, created_at)"
+        " SELECT message_id, ?, 'queued', state = 'delivered', created_at FROM deliveries"
+        " WHERE runtime_id = ? AND state <> 'acked' ORDER BY delivery_id"
+        " ON CONFLICT(message_id, runtime_id) DO NOTHING",
+        heir, old,
+    )  # fmt: skip
+    tx.run("DELETE FROM deliveries WHERE runtime_id = ? AND state <> 'acked'", old)
+    return moved
+
+
+# -- is it alive? -----------------------------------------------------------------------------------------
+
+
+def process_of(row: Row) -> Identity:
+    return Identity(row["pid"], row["pid_start"], row["pid_boot"], row["pid_ns"], row["pid_host"])
+
+
+def condition(tx: Transaction, row: Row) -> str:
+    """``LIVE`` or ``DEAD``. A live process renews its runtime's heartbeat on the spot.
+
+    Dead = ended, or its process is provably gone, or that can't be told and its heartbeat has expired.
+    """
+    if row["runtime_id"] in PERSONS:
+        return LIVE
+    if row["ended_at"] is not None:
+        return DEAD
+    if row["leaving_at"] is not None and not 0 <= tx.now - row["leaving_at"] < LEAVING_GRACE:
+        return DEAD
+    state = alive(process_of(row), tx.here)
+    if state is False:
+        return DEAD
+    if row["parent"] is not None and expired(tx, row):  # a silent subagent shares a process that lives on
+        return DEAD
+    if state is None:
+        return DEAD if expired(tx, row) else LIVE
+    if expired(tx, row):
+        beat(tx, row)
+    return LIVE
+
+
+def expired(tx: Transaction, row: Row) -> bool:
+    """Has the heartbeat run out? What remains is capped at the TTL, whatever a clock once said."""
+    if row["expires_at"] > tx.now + row["ttl"]:
+        tx.run(
+            "UPDATE runtimes SET expires_at = ? WHERE runtime_id = ?", tx.now + row["ttl"], row["runtime_id"]
+        )
+        return False
+    return bool(row["expires_at"] <= tx.now)
+
+
+def beat(tx: Transaction, row: Row, ttl: float | None = None) -> None:
+    ttl = row["ttl"] if ttl is None else ttl
+    tx.run(
+        "UPDATE runtimes SET heartbeat_at = ?, expires_at = ?, ttl = ? WHERE runtime_id = ?",
+        tx.now, tx.now + ttl, ttl, row["runtime_id"],
+    )  # fmt: skip
+
+
+def bury(tx: Transaction, row: Row) -> None:
+    """End a runtime that was found dead."""
+    if row["ended_at"] is None:
+        end(tx, row["runtime_id"], "session_end" if row["leaving_at"] is not None else "found_dead")
+
+
+def live_rows(tx: Transaction, project: str | None = None, *, sweep: bool = True) -> list[Row]:
+    """Live agents by registration time, then id; the dead among them are buried on the way."""
+    sql = "SELECT * FROM runtimes WHERE ended_at IS NULL AND runtime_id NOT IN (?, ?)"
+    values = [*PERSONS]
+    if project is not None:
+        sql += " AND project = ?"
+        values.append(project)
+    found = []
+    for row in tx.all(sql + " ORDER BY registered_at, runtime_id", *values):
+        if condition(tx, row) == LIVE:
+            found.append(row)
+        elif sweep:
+            bury(tx, row)
+    return found
+
+
+def require_live(tx: Transaction, runtime_id: str) -> Row:
+    """The row of a live runtime. Raises ``UnknownRuntime``, saying whether it is unknown or dead."""
+    row = get(tx, runtime_id)
+    if row is None and runtime_id in PERSONS:
+        row = _person(tx, runtime_id)
+    if row is None:
+        raise UnknownRuntime(f"no runtime {runtime_id!r} is registered")
+    if condition(tx, row) == DEAD:
+        bury(tx, row)
+        raise UnknownRuntime(f"runtime {runtime_id!r} has ended: register again, or resume the conversation")
+    return row
+
+
+def get(tx: Transaction, runtime_id: str) -> Row | None:
+    return tx.one("SELECT * FROM runtimes WHERE runtime_id = ?", runtime_id)
+
+
+def _person(tx: Transaction, name: str) -> Row | None:
+    tx.run(
+        "INSERT INTO runtimes(runtime_id, conversation_id, harness, handle, conversation_handle,"
+        " registered_at, heartbeat_at, ttl, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        name, name, name, name, name, tx.now, tx.now, DEFAULT_TTL, tx.now + DEFAULT_TTL,
+    )  # fmt: skip
+    return get(tx, name)
+
+
+# -- heartbeat and end ------------------------------------------------------------------------------------
+
+
+def heartbeat(tx: Transaction, runtime_id: str, ttl: float, lease_ttl: float | None) -> int:
+    """Extend a live runtime's expiry and, if asked, its unexpired leases; returns how many of these."""
+    if not ttl > 0 or (lease_ttl is not None and not lease_ttl > 0):
+        raise BadArgument("a heartbeat needs a positive time to live, in seconds")
+    row = require_live(tx, runtime_id)
+    beat(tx, row, ttl)
+    renewed = 0
+    if lease_ttl is not None:
+        renewed = tx.run(
+            "UPDATE leases SET expires_at = ?, ttl = ? WHERE runtime_id = ? AND expires_at > ?",
+            tx.now + lease_ttl, lease_ttl, runtime_id, tx.now,
+        )  # fmt: skip
+    tx.audit("runtime_heartbeat", runtime_id, leases_renewed=renewed)
+    return renewed
+
+
+def end(tx: Transaction, runtime_id: str, reason: str) -> int:
+    """End a runtime, once: its leases and its children go. Returns how many leases it held.
+
+    What a subagent had not read goes to its parent; what a conversation had not read waits for its resume.
+    """
+    row = get(tx, runtime_id)
+    if row is None or row["ended_at"] is not None or runtime_id in PERSONS:
+        raise UnknownRuntime(f"runtime {runtime_id!r} is not registered, or has ended already")
+    tx.run("UPDATE runtimes SET ended_at = ?, end_reason = ? WHERE runtime_id = ?", tx.now, reason, runtime_id)
+    released = tx.run("DELETE FROM leases WHERE runtime_id = ?", runtime_id)
+    for table in ("waits", "calls", "notes"):
+        tx.run(f"DELETE FROM {table} WHERE runtime_id = ?", runtime_id)
+    for child in tx.all("SELECT runtime_id FROM runtimes WHERE parent = ? AND ended_at IS NULL", runtime_id):
+        end(tx, child["runtime_id"], reason)
+    if row["parent"] is not None:
+        move_deliveries(tx, runtime_id, row["parent"])
+    tx.audit("runtime_ended", runtime_id, reason=reason, leases_released=released)
+    return released
+
+
+def retire(tx: Transaction, old: Row, heir: str, reason: str) -> None:
+    """End ``old`` in favour of ``heir``, the next conversation of the same process, which takes over all."""
+    tx.run(
+        "UPDATE OR REPLACE leases SET runtime_id = ? WHERE runtime_id = ?", heir, old["runtime_id"]
+    )
+    tx.run("UPDATE OR REPLACE waits SET runtime_id = ? WHERE runtime_id = ?", heir, old["runtime_id"])
+    tx.run("UPDATE waits SET holder = ? WHERE holder = ?", heir, old["runtime_id"])
+    tx.run("UPDATE runtimes SET parent = ? WHERE parent = ?", heir, old["runtime_id"])
+    tx.run(
+        "UPDATE runtimes SET handle = ?, conversation_handle = ?, name = ? WHERE runtime_id = ?",
+        old["handle"], old["conversation_handle"], old["name"], heir,
+    )  # fmt: skip
+    move_deliveries(tx, old["runtime_id"], heir)
+    end(tx, old["runtime_id"], reason)
+
+
+# -- who is meant? ----------------------------------------------------------------------------------------
+
+
+def kin(tx: Transaction, runtime_id: str) -> list[str]:
+    """A runtime and those above it, nearest first: a subagent, its session, the session that started it."""
+    chain: list[str] = []
+    current: str | None = runtime_id
+    while current and current not in chain and len(chain) < MAX_KIN:
+        chain.append(current)
+        row = tx.one("SELECT parent FROM runtimes WHERE runtime_id = ?", current)
+        current = None if row is None else row["parent"]
+    return chain
+
+
+def resolve(tx: Transaction, identity: str) -> str:
+    """A runtime id, a handle or chosen name, or a conversation id (its newest live runtime). Exact, always.
+
+    A handle of a former runtime stands for its conversation. Raises ``UnknownRuntime``, also for a handle
+    that means several.
+    """
+    if identity in PERSONS:
+        return str(require_live(tx, identity)["runtime_id"])
+    row = get(tx, identity)
+    if row is not None and condition(tx, row) == LIVE:
+        return identity
+    found = {r["runtime_id"]: r for r in _by_handle(tx, identity)}
+    live = [r for r in found.values() if condition(tx, r) == LIVE]
+    if len(live) > 1 and len({r["conversation_id"] for r in live}) > 1:
+        raise UnknownRuntime(
+            f"{identity!r} means several agents: use a full runtime id ({', '.join(r['runtime_id'] for r in live)})"
+        )
+    if live:
+        return str(max(live, key=_newest)["runtime_id"])
+    for conversation in {identity, *(r["conversation_id"] for r in [*found.values(), *([row] if row else [])])}:
+        heir = newest_live(tx, conversation)
+        if heir is not None:
+            return str(heir["runtime_id"])
+    raise UnknownRuntime(f"no live agent is called {identity!r}: `coord who` lists them")
+
+
+def _newest(row: Row) -> tuple[float, str]:
+    return (row["registered_at"], row["runtime_id"])
+
+
+def _by_handle(tx: Transaction, identity: str) -> list[Row]:
+    rows = tx.all(
+        "SELECT * FROM runtimes WHERE handle = ? UNION SELECT * FROM runtimes WHERE conversation_handle = ?"
+        " UNION SELECT * FROM runtimes WHERE name = ? AND name <> ''",
+        identity, identity, identity,
+    )  # fmt: skip
+    return [
+        r for r in rows if any(handles.same(identity, r[c]) for c in ("handle", "conversation_handle", "name"))
+    ]
+
+
+def newest_live(tx: Transaction, conversation_id: str, agent_id: str = "") -> Row | None:
+    """The newest live runtime of a conversation (by default its main thread), or ``None``."""
+    rows = tx.all(
+        "SELECT * FROM runtimes WHERE conversation_id = ? AND agent_id = ? AND ended_at IS NULL"
+        " ORDER BY registered_at DESC, runtime_id DESC",
+        conversation_id, agent_id,
+    )  # fmt: skip
+    return next((r for r in rows if condition(tx, r) == LIVE), None)
+
+
+def of_process(tx: Transaction, process: Identity) -> list[Row]:
+    """The runtimes that have not ended in exactly this process, oldest first."""
+    if process.pid is None or process.start is None:
+        return []
+    return tx.all(
+        "SELECT * FROM runtimes WHERE pid = ? AND pid_start = ? AND pid_boot IS ? AND pid_ns IS ?"
+        " AND ended_at IS NULL ORDER BY registered_at, runtime_id",
+        process.pid, process.start, process.boot, process.pid_ns,
+    )  # fmt: skip
+
+
+def attached(tx: Transaction, conversation_id: str, agent_id: str, process: Identity) -> Row | None:
+    """The runtime of this conversation (or subagent) in this very process, if it is registered."""
+    return tx.one(
+        "SELECT * FROM runtimes WHERE conversation_id = ? AND agent_id = ? AND ended_at IS NULL"
+        " AND pid IS ? AND pid_start IS ? AND pid_boot IS ? AND pid_ns IS ?"
+        " ORDER BY registered_at DESC LIMIT 1",
+        conversation_id, agent_id, process.pid, process.start, process.boot, process.pid_ns,
+    )  # fmt: skip
+
+
+def public(row: Row) -> dict[str, object]:
+    """A runtime as listings show it."""
+    hidden = ("pid_start", "pid_boot", "pid_ns", "pid_host", "stops_held", "prompted")
+    shown: dict[str, object] = {name: row[name] for name in row.keys() if name not in hidden}  # noqa: SIM118
+    shown["attended"] = bool(row["attended"])
+    return shown

@@ -1,0 +1,46 @@
+"""Settings as the store keeps them: compiled from the user's file, so that a hook reads one small table.
+
+A project's own value wins over the general one (project ``''``). ``off`` is a switch with an end.
+"""
+
+from coordhooks.store.db import Transaction
+
+YIELD_AFTER, YIELD_REEXPORT = 600.0, 120.0  # seconds
+
+
+def get(tx: Transaction, project: str, name: str, default: object = None) -> object:
+    """A setting's value, or ``default``."""
+    row = tx.one(
+        "SELECT value FROM settings WHERE name = ? AND project IN ('', ?) ORDER BY project DESC LIMIT 1",
+        name, project,
+    )  # fmt: skip
+    return default if row is None else row["value"]
+
+
+def put(tx: Transaction, project: str, name: str, value: str | int | float) -> None:
+    tx.run(
+        "INSERT INTO settings VALUES (?, ?, ?) ON CONFLICT(project, name) DO UPDATE SET value = excluded.value",
+        project, name, value,
+    )  # fmt: skip
+
+
+def drop(tx: Transaction, project: str, name: str) -> int:
+    return tx.run("DELETE FROM settings WHERE project = ? AND name = ?", project, name)
+
+
+def number(tx: Transaction, project: str, name: str, default: float) -> float:
+    value = get(tx, project, name, default)
+    return float(value) if isinstance(value, (int, float)) else default
+
+
+def yield_after(tx: Transaction, project: str, reexport: bool) -> float:
+    """Seconds for which an untouched path is kept from a contender."""
+    if reexport:
+        return number(tx, project, "yield_after_reexport", YIELD_REEXPORT)
+    return number(tx, project, "yield_after", YIELD_AFTER)
+
+
+def off_until(tx: Transaction, project: str) -> float | None:
+    """Until when a person has switched the veto off here (``inf``: until further notice), or ``None``."""
+    until = number(tx, project, "off", 0.0)
+    return until if until > tx.now else None

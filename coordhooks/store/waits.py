@@ -1,0 +1,85 @@
+"""Waits: which runtime was refused which name, by whom, and so who waits for whom."""
+
+import os
+
+from coordhooks.store import leases
+from coordhooks.store.db import Transaction
+from coordhooks.store.engine import Row
+from coordhooks.store.overlap import Want
+
+MAX_CIRCLE = 64
+
+
+def note(tx: Transaction, runtime_id: str, want: Want, holder: str, turn_id: str) -> int:
+    """Remember a refusal; returns how many there were for this name in this turn."""
+    tx.run(
+        "INSERT INTO waits(runtime_id, space, key, path, project, rel, holder, turn_id, since)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(runtime_id, space, key) DO UPDATE SET"
+        " refusals = CASE WHEN turn_id = excluded.turn_id THEN refusals + 1 ELSE 1 END,"
+        " holder = excluded.holder, turn_id = excluded.turn_id",
+        runtime_id, want.space, want.key, want.path, want.project, want.rel, holder, turn_id, tx.now,
+    )  # fmt: skip
+    row = tx.one(
+        "SELECT refusals FROM waits WHERE runtime_id = ? AND space = ? AND key = ?",
+        runtime_id, want.space, want.key,
+    )  # fmt: skip
+    return 1 if row is None else int(row["refusals"])
+
+
+def of(tx: Transaction, runtime_id: str) -> list[Row]:
+    return tx.all("SELECT * FROM waits WHERE runtime_id = ? ORDER BY since", runtime_id)
+
+
+def settle(tx: Transaction, runtime_id: str, want: Want) -> None:
+    """The runtime has got the name, or no longer wants it."""
+    tx.run(
+        "DELETE FROM waits WHERE runtime_id = ? AND space = ? AND key = ?", runtime_id, want.space, want.key
+    )
+
+
+def clear(tx: Transaction, runtime_id: str) -> None:
+    tx.run("DELETE FROM waits WHERE runtime_id = ?", runtime_id)
+
+
+def freed(tx: Transaction, runtime_id: str) -> list[str]:
+    """The names that this runtime was refused and that are free now, each told once."""
+    names = []
+    for row in of(tx, runtime_id):
+        if not leases.conflicts(tx, runtime_id, [wanted(row)], leases.EXCLUSIVE):
+            tx.run(
+                "DELETE FROM waits WHERE runtime_id = ? AND space = ? AND key = ?",
+                runtime_id, row["space"], row["key"],
+            )  # fmt: skip
+            names.append(os.fsdecode(row["path"]))
+    return names
+
+
+def wanted(row: Row) -> Want:
+    return Want(row["space"], row["key"], row["path"], project=row["project"], rel=row["rel"])
+
+
+def circle(tx: Transaction, runtime_id: str, holder: str) -> list[str]:
+    """The circle that closes if ``runtime_id`` waits for ``holder``: everyone in it, or an empty list.
+
+    A wait counts only while the lease that it is for still stands.
+    """
+    seen: dict[str, str] = {holder: ""}
+    queue = [holder]
+    while queue and len(seen) < MAX_CIRCLE:
+        current = queue.pop(0)
+        for row in of(tx, current):
+            for lease in leases.conflicts(tx, current, [wanted(row)], leases.EXCLUSIVE):
+                blocker = lease["runtime_id"]
+                if blocker == runtime_id:
+                    return _back(seen, current) + [runtime_id]
+                if blocker not in seen:
+                    seen[blocker] = current
+                    queue.append(blocker)
+    return []
+
+
+def _back(seen: dict[str, str], last: str) -> list[str]:
+    path = [last]
+    while seen[path[-1]]:
+        path.append(seen[path[-1]])
+    return path[::-1]

@@ -1,0 +1,81 @@
+"""When does a lease of a *living* holder give way? Asked only for a lease that stands in somebody's way."""
+
+import os
+
+from coordhooks.store import settings
+from coordhooks.store.db import Transaction
+from coordhooks.store.engine import Row
+
+CALL_LIMIT = 60.0  # seconds after which a lease for one call ends, should its end never be heard of
+REEXPORTS = (b"index.ts", b"index.js", b"index.tsx", b"__init__.py", b"mod.rs", b"lib.rs")
+
+
+def reason(tx: Transaction, lease: Row, holder: Row) -> str:
+    """Why this lease no longer holds, or an empty string if it does.
+
+    A claim with a time ends with its time. The others belong to a turn: while the turn is open they hold
+    through a long test run, a sleep of the machine or a jump of the clock, until they yield.
+    """
+    if lease["kind"] == "call":
+        return _call_over(tx, lease, holder)
+    if lease["kind"] == "timed" or holder["turn_at"] is None or holder["pid"] is None:
+        return "expired" if _expired(tx, lease) else ""
+    if lease["kind"] == "turn":
+        return "expired" if _expired(tx, lease) and _idle(tx, lease, holder) else ""
+    return _left_alone(tx, lease, holder)
+
+
+def _expired(tx: Transaction, lease: Row) -> bool:
+    """What remains of a lease is capped at its TTL, whatever a clock once said."""
+    if lease["expires_at"] > tx.now + lease["ttl"]:
+        tx.run(
+            "UPDATE leases SET expires_at = ? WHERE lease_id = ?", tx.now + lease["ttl"], lease["lease_id"]
+        )
+        return False
+    return bool(lease["expires_at"] <= tx.now)
+
+
+def _left_alone(tx: Transaction, lease: Row, holder: Row) -> str:
+    """An automatic lease yields when its path was not touched for a while and its holder has no call open."""
+    if holder["attention_at"] is not None:  # a permission is pending: approval runs the write unasked
+        return "" if not _turn_over(holder) else "turn_over"
+    patience = settings.yield_after(tx, holder["project"], os.path.basename(lease["path"]) in REEXPORTS)
+    quiet = not 0 <= tx.now - lease["touched_at"] < patience
+    if quiet and _idle(tx, lease, holder):
+        return "yielded"
+    return "turn_over" if _turn_over(holder) else ""
+
+
+def _call_over(tx: Transaction, lease: Row, holder: Row) -> str:
+    if holder["attention_at"] is not None and not _turn_over(holder):
+        return ""
+    still = tx.one(
+        "SELECT 1 FROM calls WHERE runtime_id = ? AND call_id = ?", lease["runtime_id"], lease["call_id"]
+    )
+    if still is None:
+        return "call_over"
+    if not 0 <= tx.now - lease["touched_at"] < CALL_LIMIT:
+        return "call_over"
+    return "call_over" if lease["call_id"] in _ended_calls(holder) or _turn_over(holder) else ""
+
+
+def _idle(tx: Transaction, lease: Row, holder: Row) -> bool:
+    """Has the holder no tool call open? A call that the transcript has an answer to is not open."""
+    calls = tx.all("SELECT call_id FROM calls WHERE runtime_id = ?", lease["runtime_id"])
+    if not calls:
+        return True
+    ended = _ended_calls(holder)
+    return all(call["call_id"] in ended for call in calls)
+
+
+def _ended_calls(holder: Row) -> set[str]:
+    from coordhooks import transcripts
+
+    return transcripts.read(holder["harness"], holder["transcript"]).ended_calls
+
+
+def _turn_over(holder: Row) -> bool:
+    """Did the turn end without a word, by an interrupt, a "No" or an API error? The transcript tells."""
+    from coordhooks import transcripts
+
+    return transcripts.read(holder["harness"], holder["transcript"]).turn_over
