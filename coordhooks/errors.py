@@ -71,3 +71,24 @@ class Invalid(LedgerError):
 
 class BadPayload(CoordError):
     """What the harness sent can't be used: empty, not JSON, or without a field that the event needs."""
+
+
+# -- installing -------------------------------------------------------------------------------------------
+
+
+class InstallError(CoordError):
+    """Installing or uninstalling can't go on; nothing was written, or the text says what was."""
+
+
+class ConfigRefused(InstallError):
+    """A configuration file of somebody else can't be edited safely; it was not touched.
+
+    ``path`` is the file, ``line`` and ``column`` (from 1) where it can't be read, ``snippet`` what to add by hand.
+    """
+
+    def __init__(
+        self, path: str, reason: str, *, line: int | None = None, column: int | None = None, snippet: str = ""
+    ) -> None:
+        self.path, self.reason, self.line, self.column, self.snippet = path, reason, line, column, snippet
+        where = f"{path}, line {line}, column {column}" if line else path
+        super().__init__(f"{where}: {reason}" + (f"\nTo add the hooks by hand:\n{snippet}" if snippet else ""))

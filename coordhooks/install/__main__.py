@@ -1,0 +1,32 @@
+"""``python -m coordhooks.install install|uninstall|snippet``: what ``coord`` wraps."""
+
+import argparse
+import sys
+
+from coordhooks.errors import CoordError
+from coordhooks.install import install, snippet, uninstall
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one command; 0, or 1 with the reason on stderr."""
+    parser = argparse.ArgumentParser("python -m coordhooks.install")
+    parser.add_argument("command", choices=("install", "uninstall", "snippet"))
+    for flag in ("--project", "--dry-run", "--purge", "--allow-coord"):
+        parser.add_argument(flag, action="store_true")
+    options = parser.parse_args(argv)
+    scope = "project" if options.project else "user"
+    try:
+        if options.command == "snippet":
+            print(snippet(), end="")
+        elif options.command == "install":
+            print(install(scope, dry_run=options.dry_run, allow_coord=options.allow_coord))
+        else:
+            print(uninstall(scope, purge=options.purge, dry_run=options.dry_run))
+    except CoordError as error:
+        print(f"coordhooks: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

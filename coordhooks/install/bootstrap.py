@@ -1,0 +1,89 @@
+"""What install.sh runs, with a bare interpreter: no package but the standard library is there yet."""
+
+import argparse
+import os
+import subprocess
+import sys
+
+from coordhooks.errors import CoordError, InstallError
+from coordhooks.install import environment, installer, interpreter, safefile, wrapper
+from coordhooks.install.places import Places
+
+
+def main(checkout: str, argv: list[str]) -> int:
+    """Run the installer on the source in ``checkout``; the exit code."""
+    options = _parser().parse_args(argv)
+    try:
+        places = Places.here()
+        _refuse_foreign_home(places.home)
+        if options.uninstall:
+            print(installer.uninstall(_scope(options), purge=options.purge, dry_run=options.dry_run))
+            return 0
+        return _install(checkout, options, places)
+    except CoordError as error:
+        print(f"install.sh: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("install.sh: interrupted", file=sys.stderr)
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        "install.sh", description="Install coordhooks for this user, or remove it."
+    )
+    parser.add_argument("--uninstall", action="store_true", help="take the hooks out and remove the program")
+    parser.add_argument(
+        "--purge", action="store_true", help="with --uninstall: the store, settings and backups, too"
+    )
+    parser.add_argument("--dry-run", action="store_true", help="show what would change; write nothing")
+    parser.add_argument(
+        "--project", action="store_true", help="hooks in ./.claude/settings.json, not the user's"
+    )
+    parser.add_argument(
+        "--allow-coord", action="store_true", help="let agents run `coord` without asking each time"
+    )
+    parser.add_argument("--python", metavar="PATH", help="the Python 3.11 or newer to build on")
+    return parser
+
+
+def _scope(options: argparse.Namespace) -> str:
+    return "project" if options.project else "user"
+
+
+def _refuse_foreign_home(home: str) -> None:
+    """Under sudo HOME may be another's: what we wrote there would lock its owner out."""
+    owner = os.stat(home).st_uid if os.path.isdir(home) else None
+    if owner is None:
+        raise InstallError(f"the home folder {home} does not exist: set HOME")
+    if owner != os.getuid():
+        raise InstallError(
+            f"{home} belongs to user id {owner}, not {os.getuid()}: run this as that user, without sudo"
+        )
+
+
+def _install(checkout: str, options: argparse.Namespace, places: Places) -> int:
+    # Everything that can refuse does so before anything is written.
+    preview = installer.install(_scope(options), dry_run=True, allow_coord=options.allow_coord, places=places)
+    wrapper.check(places)
+    for path in (places.manifest, places.coord):
+        safefile.check_writable(path)
+    python = interpreter.stable()
+    if options.dry_run:
+        name = environment.version_name(checkout, python)
+        print(preview)
+        print(f"would build {os.path.join(places.versions, name)} with {python}, and write {places.coord}")
+        return 0
+    with safefile.lock(os.path.join(places.data, "bootstrap.lock"), timeout=600):
+        done = environment.activate(places, environment.build(checkout, python, places, _say))
+        done += wrapper.write(places)
+    _say("\n".join([*done, *wrapper.path_note(places, os.environ.get("PATH", ""))]))
+    # By the new environment itself: that it can do this much shows that it works.
+    command = [places.python, "-I", "-m", "coordhooks.install", "install"]
+    flags = [flag for flag in ("--project", "--allow-coord") if getattr(options, flag[2:].replace("-", "_"))]
+    return subprocess.run([*command, *flags], check=False).returncode
+
+
+def _say(line: str) -> None:
+    if line:
+        print(line, flush=True)

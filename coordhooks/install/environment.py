@@ -1,0 +1,100 @@
+"""The private virtual environments in the data folder, and the link to the one in use."""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+
+from coordhooks import __version__
+from coordhooks.errors import InstallError
+from coordhooks.install import pip
+from coordhooks.install.places import Places
+
+Say = Callable[[str], None]
+
+_COMPLETE = ".complete"  # written last: a folder without it is half built
+_SOURCES = ("pyproject.toml", "README.md", "LICENSE", "coordhooks", "hooks", "schemas")
+
+
+def version_name(checkout: str, python: str) -> str:
+    """The name of the environment for this source and interpreter: another content, another folder."""
+    digest = hashlib.sha256(f"{python} {sys.version}".encode(errors="surrogateescape"))
+    for path in _files(checkout):
+        digest.update(os.fsencode(os.path.relpath(path, checkout)) + b"\0")
+        with open(path, "rb") as file:
+            digest.update(hashlib.sha256(file.read()).digest())
+    return f"{__version__}-{digest.hexdigest()[:12]}"
+
+
+def build(checkout: str, python: str, places: Places, say: Say) -> str:
+    """Make the environment for ``checkout`` unless it is there; its name.
+
+    Raises InstallError; nothing is left then.
+    """
+    name = version_name(checkout, python)
+    folder = os.path.join(places.versions, name)
+    if os.path.exists(os.path.join(folder, _COMPLETE)) and os.access(
+        os.path.join(folder, "bin", "python3"), os.X_OK
+    ):
+        return name
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(places.versions, mode=0o700, exist_ok=True)
+    try:
+        say(f"creating a private environment with {python} ...")
+        pip.make_environment(python, folder)
+        say("installing coordhooks and its packages from the package index ...")
+        pip.install(checkout, folder, say)
+        _finish(folder)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    return name
+
+
+def activate(places: Places, name: str) -> list[str]:
+    """Make ``name`` the version in use, and drop all others but the one before; says what was done."""
+    before = os.path.basename(os.readlink(places.current)) if os.path.islink(places.current) else None
+    if before == name:
+        return []
+    new = f"{places.current}.new-{os.getpid()}"
+    os.symlink(os.path.join("versions", name), new)  # relative: the data folder may move
+    os.replace(new, places.current)
+    for old in set(os.listdir(places.versions)) - {name, before}:
+        shutil.rmtree(os.path.join(places.versions, old), ignore_errors=True)
+    return [f"installed version {name} in {places.versions}" + (f" (kept {before})" if before else "")]
+
+
+def remove(places: Places, *, dry_run: bool) -> list[str]:
+    """Remove all versions; says what was done."""
+    if not os.path.lexists(places.current) and not os.path.isdir(places.versions):
+        return []
+    if dry_run:
+        return [f"would remove {places.versions}"]
+    if os.path.lexists(places.current):
+        os.unlink(places.current)
+    shutil.rmtree(places.versions, ignore_errors=True)
+    return [f"removed {places.versions}"]
+
+
+def _files(checkout: str) -> Iterator[str]:
+    for source in _SOURCES:
+        path = os.path.join(checkout, source)
+        if os.path.isfile(path):
+            yield path
+        for folder, folders, names in os.walk(path):
+            folders[:] = sorted(name for name in folders if name != "__pycache__")
+            yield from (os.path.join(folder, name) for name in sorted(names) if not name.endswith(".pyc"))
+
+
+def _finish(folder: str) -> None:
+    """Give site-packages a name without the Python version, so that hooks never change with it."""
+    python = os.path.join(folder, "bin", "python3")
+    ask = "import coordhooks.install.__main__, os, coordhooks; print(os.path.dirname(coordhooks.__path__[0]))"
+    answer = subprocess.run([python, "-I", "-c", ask], capture_output=True, text=True, check=False, cwd="/")
+    if answer.returncode:
+        raise InstallError(f"the new environment does not work:\n{answer.stderr}")
+    os.symlink(os.path.relpath(answer.stdout.rstrip("\n"), folder), os.path.join(folder, "site"))
+    with open(os.path.join(folder, _COMPLETE), "w", encoding="utf-8"):
+        pass

@@ -1,0 +1,311 @@
+"""Install and uninstall: reads, plans, checks everything, and only then writes."""
+
+import contextlib
+import difflib
+import json
+import os
+import shutil
+from dataclasses import dataclass, field
+from typing import Any
+
+from coordhooks.errors import ConfigRefused, InstallError
+from coordhooks.install import claude_code, environment, manifest, merge, plan, safefile, wrapper
+from coordhooks.install.places import Places
+from coordhooks.install.plan import Wish
+
+HARNESSES = {claude_code.NAME: claude_code}
+SCOPES = ("user", "project")
+
+
+@dataclass(slots=True)
+class Report:
+    """What was changed (or, in a dry run, would be), a line each, and what the user should know besides."""
+
+    changes: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    diff: str = ""
+
+    def __str__(self) -> str:
+        lines = [*self.changes, *(f"note: {warning}" for warning in self.warnings)]
+        return self.diff + "\n".join(lines or ["nothing to change"])
+
+
+def install(
+    scope: str, *, dry_run: bool = False, allow_coord: bool = False, places: Places | None = None
+) -> Report:
+    """Merge our hooks into the settings of every harness.
+
+    ``scope`` is ``user`` or ``project`` (the settings in the current folder); ``allow_coord`` also adds the
+    permission rules for the agent verbs of ``coord``. Raises ConfigRefused or InstallError before any write.
+    """
+    places = places or Places.here()
+    wishes = _wishes(places, scope, allow_coord)
+    if dry_run:
+        return _preview_install(places, wishes, scope)
+    if not os.path.isdir(places.root):
+        raise InstallError(f"there is no installation in {places.data}: run install.sh first")
+    with safefile.lock(places.lock):
+        records = manifest.load(places.manifest)
+        for wish in wishes:
+            _check_install(wish, records)
+        report = Report(warnings=_warnings(places, scope))
+        for wish in wishes:
+            _install_one(places, wish, records, report)
+    return report
+
+
+def uninstall(
+    scope: str = "user", *, purge: bool = False, dry_run: bool = False, places: Places | None = None
+) -> Report:
+    """Take our entries out of every file on record, then remove the program.
+
+    Entries go before files, so that no hook is left without its program. ``scope`` ``project`` takes out the
+    current folder's only and leaves the program. ``purge`` also removes store, settings and backups.
+    Raises ConfigRefused or InstallError before any write.
+    """
+    places = places or Places.here()
+    wishes = _wishes(places, scope, False)
+    if dry_run:
+        return _uninstall(places, wishes, scope, purge, dry_run=True)
+    if not os.path.isdir(places.data) and not any(os.path.exists(wish.path) for wish in wishes):
+        return Report()  # not even a lock file is to be made
+    with safefile.lock(places.lock):
+        report = _uninstall(places, wishes, scope, purge, dry_run=False)
+        if scope == "user":
+            os.unlink(places.lock)
+    if scope == "user":
+        with contextlib.suppress(OSError):  # the store or a user's file may be in it
+            os.rmdir(places.data)
+    return report
+
+
+def snippet(places: Places | None = None) -> str:
+    """The entries for Claude Code's settings, as JSON text to paste by hand."""
+    return _wish(places or Places.here(), claude_code, "user", False).snippet()
+
+
+# -- install ----------------------------------------------------------------------------------------------
+
+
+def _wishes(places: Places, scope: str, allow: bool) -> list[Wish]:
+    if scope not in SCOPES:
+        raise InstallError(f"unknown scope {scope!r}: use one of {', '.join(SCOPES)}")
+    return [_wish(places, harness, scope, allow) for harness in HARNESSES.values()]
+
+
+def _wish(places: Places, harness: Any, scope: str, allow: bool) -> Wish:
+    path = harness.settings_path(places, project=scope == "project")
+    rules = harness.ALLOW_RULES if allow else ()
+    return Wish(path, harness.NAME, harness.TITLE, harness.groups(places.python, places.root), rules)
+
+
+def _check_install(wish: Wish, records: manifest.Manifest) -> tuple[str, bytes | None, bytes]:
+    """(real path, content, planned content), all checks made. Raises ConfigRefused with the snippet."""
+    try:
+        real = safefile.target(wish.path)
+        before = safefile.read(real)
+        after, _ = plan.installed(before, records.get(real), wish)
+        if after != before:
+            safefile.check_writable(real)
+    except ConfigRefused as refused:
+        raise ConfigRefused(
+            wish.path, refused.reason, line=refused.line, column=refused.column, snippet=wish.snippet()
+        ) from refused
+    return real, before, after
+
+
+def _preview_install(places: Places, wishes: list[Wish], scope: str) -> Report:
+    report = Report(warnings=_warnings(places, scope))
+    records = manifest.load(places.manifest)
+    for wish in wishes:
+        real, before, after = _check_install(wish, records)
+        if before != after:
+            report.changes.append(f"would add the hooks to {_named(wish.path, real)}")
+            report.diff += _diff(real, before, after)
+    return report
+
+
+def _install_one(places: Places, wish: Wish, records: manifest.Manifest, report: Report) -> None:
+    real = safefile.target(wish.path)
+    folders = _missing_folders(real)
+
+    def edit(before: bytes | None) -> bytes:
+        after, record = plan.installed(before, records.get(real), wish)
+        record.folders = record.folders or folders
+        if records.get(real) != record:
+            # Recorded before it is done: whoever kills us in between, uninstalling knows what to look for.
+            records[real] = record
+            manifest.save(places.manifest, records)
+        return after
+
+    if safefile.change(real, edit):
+        report.changes.append(f"added the hooks to {_named(wish.path, real)}")
+        if rules := records[real].allowed:
+            report.changes.append(f"allowed without asking, in the same file: {', '.join(rules)}")
+        if kept := safefile.backups(real):
+            report.changes.append(f"the file as it was: {kept[0]}")
+
+
+def _missing_folders(path: str) -> list[str]:
+    """The folders that have to be made for ``path``, deepest first."""
+    folder, missing = os.path.dirname(path), []
+    while not os.path.lexists(folder):
+        missing.append(folder)
+        folder = os.path.dirname(folder)
+    return missing
+
+
+# -- uninstall --------------------------------------------------------------------------------------------
+
+
+def _uninstall(places: Places, wishes: list[Wish], scope: str, purge: bool, *, dry_run: bool) -> Report:
+    records = manifest.load(places.manifest)
+    paths = {safefile.target(wish.path): wish for wish in wishes}
+    if scope == "user":
+        for real, record in records.items():
+            paths.setdefault(real, _recorded(places, real, record))
+    for real, wish in paths.items():
+        _check_remove(real, wish, records)
+    report = Report()
+    for real, wish in paths.items():
+        _remove_one(places, real, wish, records, report, purge=purge, dry_run=dry_run)
+    if scope == "user":
+        report.changes += wrapper.remove(places, dry_run=dry_run)
+        report.changes += environment.remove(places, dry_run=dry_run)
+        report.changes += _purge(places, dry_run=dry_run) if purge else []
+        if not purge and (kept := [f for f in (places.state, places.config) if os.path.isdir(f)]):
+            report.warnings.append(
+                f"kept the store and settings in {', '.join(dict.fromkeys(kept))} (--purge)"
+            )
+    return report
+
+
+def _recorded(places: Places, real: str, record: manifest.Record) -> Wish:
+    wish = _wish(places, HARNESSES.get(record.harness, claude_code), "user", False)
+    wish.path = real
+    return wish
+
+
+def _check_remove(real: str, wish: Wish, records: manifest.Manifest) -> None:
+    before = safefile.read(real)
+    if plan.removed(before, records.get(real), wish) != before:
+        safefile.check_writable(real)
+
+
+def _remove_one(
+    places: Places,
+    real: str,
+    wish: Wish,
+    records: manifest.Manifest,
+    report: Report,
+    *,
+    purge: bool,
+    dry_run: bool,
+) -> None:
+    record = records.get(real)
+    before = safefile.read(real)
+    after = plan.removed(before, record, wish)
+    if dry_run:
+        if before != after:
+            report.changes.append(f"would take the hooks out of {_named(wish.path, real)}")
+            report.diff += _diff(real, before, after)
+        return
+    if safefile.change(real, lambda content: plan.removed(content, record, wish)):
+        gone = after is None
+        report.changes.append(
+            f"removed {real}, which we had made"
+            if gone
+            else f"took the hooks out of {_named(wish.path, real)}"
+        )
+    left = safefile.drop_needless_backups(real)
+    for backup in left if purge else ():
+        os.unlink(backup)
+        report.changes.append(f"removed the backup {backup}")
+    if left and not purge:
+        report.warnings.append(f"backups left (--purge removes them): {', '.join(left)}")
+    for folder in record.folders if record else ():
+        with contextlib.suppress(OSError):  # no longer empty: it is in use
+            os.rmdir(folder)
+    if records.pop(real, None):
+        manifest.save(places.manifest, records)
+
+
+def _purge(places: Places, *, dry_run: bool) -> list[str]:
+    folders = [f for f in dict.fromkeys((places.state, places.config, places.data)) if os.path.isdir(f)]
+    if dry_run:
+        return [f"would remove {folder}" for folder in folders]
+    for folder in folders:
+        for entry in os.scandir(folder):
+            if entry.path == places.lock:
+                continue  # we hold it
+            if entry.is_dir(follow_symlinks=False):
+                shutil.rmtree(entry.path)
+            else:
+                os.unlink(entry.path)
+        if folder != places.data:
+            with contextlib.suppress(OSError):
+                os.rmdir(folder)
+    return [f"removed {folder}" for folder in folders]
+
+
+# -- what the user should know ----------------------------------------------------------------------------
+
+
+def _warnings(places: Places, scope: str) -> list[str]:
+    user = claude_code.settings_path(places, project=False)
+    project = claude_code.settings_path(places, project=True)
+    here, there = (project, user) if scope == "project" else (user, project)
+    warnings = []
+    if os.path.realpath(here) != os.path.realpath(there) and merge.installed(_quietly(there)):
+        warnings.append(f"the hooks are in {there}, too: each runs twice there, with the effect of one")
+    for path in dict.fromkeys((user, project)):
+        value = _quietly(path)
+        if value.get("disableAllHooks") is True:
+            warnings.append(f'"disableAllHooks" in {path} switches all hooks off')
+        plugins = value.get("enabledPlugins")
+        if isinstance(plugins, dict) and any(
+            on and key.startswith("coordhooks@") for key, on in plugins.items()
+        ):
+            warnings.append(f"the coordhooks plugin is enabled in {path}, too: once is enough")
+    if scope == "project":
+        warnings.append(
+            "project hooks count only for a Claude Code started in this very folder, and name files of this"
+            f" machine: don't commit {project}"
+        )
+    real = os.path.realpath(here)
+    if os.path.isfile(real) and os.stat(real).st_nlink > 1:
+        warnings.append(f"{real} has other names (hard links): those keep the old content")
+    return warnings
+
+
+def _quietly(path: str) -> dict[str, Any]:
+    """The settings in ``path``, or nothing where the harness would take nothing from it."""
+    try:
+        with open(path, encoding="utf-8-sig") as file:
+            value = json.load(file)
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _named(path: str, real: str) -> str:
+    return (
+        path
+        if os.path.realpath(os.path.dirname(path)) == os.path.dirname(real)
+        else f"{path} (a link to {real})"
+    )
+
+
+def _diff(path: str, before: bytes | None, after: bytes | None) -> str:
+    old, new = (
+        (content or b"").decode(errors="replace").splitlines(keepends=True) for content in (before, after)
+    )
+    lines = difflib.unified_diff(
+        old,
+        new,
+        path if before is not None else "/dev/null",
+        path if after is not None else "/dev/null",
+    )
+    return "".join(
+        line if line.endswith("\n") else line + "\n\\ No newline at end of file\n" for line in lines
+    )

@@ -1,0 +1,75 @@
+"""The ``coord`` command in ~/.local/bin."""
+
+import os
+import shlex
+import tempfile
+
+from coordhooks.errors import InstallError
+from coordhooks.install.places import Places
+
+_MARK = "# Written by coordhooks' install.sh, removed by install.sh --uninstall."
+_RUN = "import sys; sys.argv[0] = 'coord'; from coordhooks.cli import main; sys.exit(main())"
+
+
+def _text(places: Places) -> str:
+    """A script rather than a link to the environment's own: its first line can't hold every path."""
+    python = shlex.quote(places.python)
+    return f"""#!/bin/sh
+{_MARK}
+p={python}
+[ -x "$p" ] || {{ echo "coord: no interpreter at $p: run install.sh of coordhooks again" >&2; exit 127; }}
+exec "$p" -I -c {shlex.quote(_RUN)} "$@"
+"""
+
+
+def check(places: Places) -> None:
+    """Raise InstallError if another program has the name ``coord`` there."""
+    if os.path.lexists(places.coord) and not _is_ours(places.coord):
+        raise InstallError(
+            f"{places.coord} is another program's, so it was left alone: move it away, then try again"
+        )
+
+
+def write(places: Places) -> list[str]:
+    """Put the command there; says what was done. Raises InstallError as ``check`` does."""
+    check(places)
+    text = _text(places)
+    if os.path.exists(places.coord) and _read(places.coord) == text:
+        return []
+    folder = os.path.dirname(places.coord)
+    os.makedirs(folder, exist_ok=True)
+    fd, new = tempfile.mkstemp(prefix=".coord-", dir=folder)
+    with open(fd, "w", encoding="utf-8", errors="surrogateescape") as file:
+        file.write(text)
+    os.chmod(new, 0o755)
+    os.replace(new, places.coord)
+    return [f"wrote the command {places.coord}"]
+
+
+def path_note(places: Places, search_path: str) -> list[str]:
+    """What to say when the shell won't find the command."""
+    folder = os.path.dirname(places.coord)
+    if folder in search_path.split(os.pathsep):
+        return []
+    return [
+        f'{folder} is not on your PATH; add to your shell\'s profile: export PATH="$HOME/.local/bin:$PATH"'
+    ]
+
+
+def remove(places: Places, *, dry_run: bool) -> list[str]:
+    """Remove the command if it is ours; says what was done."""
+    if not os.path.lexists(places.coord) or not _is_ours(places.coord):
+        return []
+    if dry_run:
+        return [f"would remove {places.coord}"]
+    os.unlink(places.coord)
+    return [f"removed {places.coord}"]
+
+
+def _is_ours(path: str) -> bool:
+    return os.path.isfile(path) and _MARK in _read(path)
+
+
+def _read(path: str) -> str:
+    with open(path, encoding="utf-8", errors="surrogateescape") as file:
+        return file.read(4096)
