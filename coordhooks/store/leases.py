@@ -10,6 +10,7 @@ from coordhooks.store.overlap import REPOSITORY, Want, where
 
 EXCLUSIVE, APPEND = "exclusive", "append"
 MODES = (EXCLUSIVE, APPEND)
+LAPSED = "lapsed"
 
 # How a lease came to be decides how it ends.
 AUTOMATIC = "automatic"  # by the first permitted write: ends with the turn, yields when it is left alone
@@ -82,7 +83,7 @@ def conflicts(tx: Transaction, runtime_id: str, wants: list[Want], mode: str) ->
         for row in overlapping(tx, want):
             if _opposed(row, mode) and not _related(tx, row["runtime_id"], own):
                 found[row["lease_id"]] = row
-    return [row for row in found.values() if holds(tx, row)]
+    return [row for row in found.values() if holds(tx, row, by=runtime_id)]
 
 
 def overlapping(tx: Transaction, want: Want) -> list[Row]:
@@ -116,8 +117,11 @@ def _related(tx: Transaction, holder: str, own: list[str]) -> bool:
     return holder in own or own[0] in runtimes.kin(tx, holder)
 
 
-def holds(tx: Transaction, row: Row) -> bool:
-    """Does this lease still hold? If its holder is dead, or it lapsed, it is taken away on the spot."""
+def holds(tx: Transaction, row: Row, *, by: str = "") -> bool:
+    """Does this lease still hold? If its holder is dead, or it lapsed, it is taken away on the spot.
+
+    ``by`` is the contender to whom a lease may yield.
+    """
     holder = runtimes.get(tx, row["runtime_id"])
     if holder is None:
         tx.run("DELETE FROM leases WHERE lease_id = ?", row["lease_id"])
@@ -130,13 +134,27 @@ def holds(tx: Transaction, row: Row) -> bool:
         return False
     reason = yielding.reason(tx, row, holder)
     if reason:
-        lapse(tx, row, reason)
+        lapse(tx, row, reason, by)
     return not reason
 
 
-def lapse(tx: Transaction, row: Row, reason: str) -> None:
+def lapse(tx: Transaction, row: Row, reason: str, by: str) -> None:
+    """Take a lease away from a living holder, who is told, and whose next refusal there mentions it."""
     tx.run("DELETE FROM leases WHERE lease_id = ?", row["lease_id"])
-    tx.audit("lease_lapsed", row["runtime_id"], path=shown(row), kind=row["kind"], reason=reason)
+    for about in (LAPSED, f"{LAPSED}:{by}") if by else (LAPSED,):
+        tx.run(
+            "INSERT OR REPLACE INTO notes VALUES (?, ?, ?, ?)", row["runtime_id"], row["key"], about, tx.now
+        )
+    tx.audit("lease_lapsed", row["runtime_id"], path=shown(row), kind=row["kind"], reason=reason, by=by)
+
+
+def lapsed_to_others(tx: Transaction, runtime_id: str) -> list[tuple[str, str]]:
+    """``(path, contender)`` of one's leases that went to others, each told once."""
+    rows = tx.all(
+        "SELECT key, about FROM notes WHERE runtime_id = ? AND about LIKE ? ORDER BY at", runtime_id, f"{LAPSED}:%"
+    )
+    tx.run("DELETE FROM notes WHERE runtime_id = ? AND about LIKE ?", runtime_id, f"{LAPSED}:%")
+    return [(os.fsdecode(row["key"]), row["about"].partition(":")[2]) for row in rows]
 
 
 def describe(tx: Transaction, row: Row) -> dict[str, object]:

@@ -1,0 +1,101 @@
+"""*Could not tell*: the third outcome, never folded into the others. Loaded only when something failed.
+
+| what failed, at PreToolUse | file tools | shell and the rest |
+| payload, store, time, a bug of ours | refused, with a bounded reason that echoes no payload | let through |
+
+The user's ``on_error = "allow"`` turns a refusal round. Every failure is one line in ``problems.jsonl`` in the
+state folder, shown at the next session start or prompt and by ``coord status``.
+"""
+
+import os
+import sys
+import time
+
+from coordhooks import locations
+from coordhooks.errors import BadPath, BadPayload, CoordError
+from coordhooks.fastjson import dumps
+from coordhooks.model import Decision
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from coordhooks.hook import Entry
+
+PROBLEMS = "problems.jsonl"
+MAX_PROBLEMS = 1 << 20  # bytes; beyond it a problem goes to stderr only
+MAX_REASON = 300
+
+
+def failed(entry: "Entry", error: BaseException) -> Decision:
+    """What a hook answers when it could not tell; says it on stderr and records it."""
+    state_dir = locations.state_dir(os.environ)
+    reason = why(error)
+    try:
+        sys.stderr.write(f"coordhooks: {entry.event or 'hook'}: {reason}\n".encode("ascii", "replace").decode())
+        sys.stderr.flush()
+    except (OSError, ValueError):  # nobody reads it; the record below remains
+        pass
+    record(state_dir, entry, reason)
+    if not entry.closed or _allowed_on_error():
+        return Decision()
+    return Decision(deny=_refusal(error, reason))
+
+
+def why(error: BaseException) -> str:
+    """The reason in a few words. Only our own errors' texts are shown: others might echo a payload."""
+    if isinstance(error, CoordError):
+        text = str(error)
+    else:
+        where = _origin(error)
+        text = f"a bug in coordhooks ({type(error).__name__}{where})"
+    return text[:MAX_REASON]
+
+
+def _origin(error: BaseException) -> str:
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return "" if trace is None else f" at {os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}"
+
+
+def _refusal(error: BaseException, reason: str) -> str:
+    if isinstance(error, (BadPayload, BadPath)):
+        return (
+            f"Not written: coordhooks could not read which file this call writes ({reason}). "
+            "Try the call again with a full path; if it happens again, tell the user to run `coord doctor`."
+        )
+    return (
+        f"Not written: coordhooks could not check who holds this file ({reason}). "
+        "Run `coord doctor --fix`, then try again."
+    )
+
+
+def record(state_dir: str, entry: "Entry", reason: str, session: str = "") -> None:
+    """Append one line. A folder that can't be written leaves the line on stderr, which ``failed`` wrote."""
+    fact = {
+        "at": time.time(), "event": entry.event, "class": entry.tool_class, "harness": entry.harness,
+        "session": session, "reason": reason,
+    }  # fmt: skip
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+    try:
+        os.makedirs(state_dir, 0o700, exist_ok=True)
+        fd = os.open(os.path.join(state_dir, PROBLEMS), flags, 0o600)
+    except OSError:
+        return
+    try:
+        if os.fstat(fd).st_size < MAX_PROBLEMS:
+            os.write(fd, (dumps(fact) + "\n").encode("ascii"))
+    except OSError:
+        return
+    finally:
+        os.close(fd)
+
+
+def _allowed_on_error() -> bool:
+    """``on_error = "allow"`` in the user's own file; the store, which has it too, may be what failed."""
+    import tomllib
+
+    try:
+        with open(os.path.join(locations.config_dir(os.environ), "config.toml"), "rb") as file:
+            return tomllib.load(file).get("on_error") == "allow"
+    except (OSError, ValueError):
+        return False

@@ -1,0 +1,20 @@
+"""A permission dialog is up: the holder waits for its human, and until then its leases never yield."""
+
+from coordhooks.handlers.attendance import attend
+from coordhooks.model import Decision, Event
+from coordhooks.store.db import Transaction
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from coordhooks.hook import Surroundings
+
+
+def handle(event: Event, around: "Surroundings") -> Decision:
+    with Transaction(around.db) as tx:
+        me = attend(tx, event, around)
+        tx.run(
+            "UPDATE runtimes SET attention_at = coalesce(attention_at, ?) WHERE runtime_id = ?",
+            tx.now, me["runtime_id"],
+        )  # fmt: skip
+        tx.audit("needs_attention", me["runtime_id"], tool=event.tool)
+    return Decision()

@@ -1,0 +1,43 @@
+"""After a tool call: who wrote what is recorded, what was held for the call is given back, news is told."""
+
+from coordhooks.errors import BadPath, BadPayload
+from coordhooks.handlers import news
+from coordhooks.handlers.attendance import attend
+from coordhooks.model import FILE, MCP, Decision, Event, Target
+from coordhooks.store import calls, leases, writes
+from coordhooks.store.db import Transaction
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from coordhooks.hook import Surroundings
+
+
+def handle(event: Event, around: "Surroundings") -> Decision:
+    targets = written(event)
+    decision = Decision()
+    with Transaction(around.db) as tx:
+        me = attend(tx, event, around)
+        calls.close(tx, me["runtime_id"], event.call_id)
+        if me["attention_at"] is not None:
+            tx.run("UPDATE runtimes SET attention_at = NULL WHERE runtime_id = ?", me["runtime_id"])
+        for target in targets:
+            writes.record(tx, me, target)
+        leases.give_back(tx, me["runtime_id"], event.call_id, kinds=(leases.CALL,), reason="call_over")
+        news.after_call(tx, me, decision)
+    return decision
+
+
+def written(event: Event) -> list[Target]:
+    """What the call wrote, as far as its input says; a path that can't be read was not covered before either."""
+    try:
+        if event.tool_class == FILE:
+            from coordhooks.targets import files
+
+            return files.targets(event)
+        if event.tool_class == MCP:
+            from coordhooks.targets import mcp
+
+            return mcp.targets(event)
+    except (BadPath, BadPayload):
+        return []
+    return []

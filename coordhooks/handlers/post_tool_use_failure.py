@@ -1,0 +1,24 @@
+"""A call that did not happen, failed or was interrupted: what it took is given back."""
+
+from coordhooks.handlers import news, turns
+from coordhooks.handlers.attendance import attend
+from coordhooks.model import Decision, Event
+from coordhooks.store import calls, leases
+from coordhooks.store.db import Transaction
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from coordhooks.hook import Surroundings
+
+
+def handle(event: Event, around: "Surroundings") -> Decision:
+    decision = Decision()
+    with Transaction(around.db) as tx:
+        me = attend(tx, event, around)
+        calls.close(tx, me["runtime_id"], event.call_id)
+        kinds = (leases.AUTOMATIC, leases.CALL)
+        leases.give_back(tx, me["runtime_id"], event.call_id, kinds=kinds, reason="call_failed")
+        if event.facts.get("is_interrupt") is True:
+            turns.finish(tx, me, "interrupted")
+        news.after_call(tx, me, decision)
+    return decision

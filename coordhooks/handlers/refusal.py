@@ -1,0 +1,104 @@
+"""A refused write: what the model reads, who now waits for whom, and who else has to hear of it.
+
+Loaded only in a conflict, so the many calls that meet none do not pay for it.
+"""
+
+from coordhooks.handlers import inbox, texts
+from coordhooks.model import Decision, Event, Target
+from coordhooks.store import leases, messages, runtimes, waits, writes
+from coordhooks.store.db import Transaction
+from coordhooks.store.engine import Row
+from coordhooks.store.overlap import Want, of_target
+
+
+def refuse(tx: Transaction, me: Row, event: Event, targets: list[Target], found: list[Row]) -> Decision:
+    """Refuse the whole call in the words of the first conflict; nothing is claimed."""
+    target, lease = _first(tx, me, targets, found)
+    want = of_target(target)
+    facts = leases.describe(tx, lease)
+    refusals = waits.note(tx, me["runtime_id"], want, lease["runtime_id"], event.turn_id or me["turn_id"])
+    tx.audit(
+        "write_refused", me["runtime_id"], tool=event.tool, path=target.path, holder=lease["runtime_id"],
+        held=leases.shown(lease), paths=[t.path for t in targets], refusals=refusals,
+    )  # fmt: skip
+    circle = _circle(tx, me, lease)
+    _tell_its_person(tx, me, facts, want)
+    lapsed = _had_lapsed(tx, me, want)
+    path = _spelled(target, lease)
+    return Decision(
+        deny=texts.refusal(path, facts, refusals, circle, lapsed), notice=texts.refused_notice(path, facts)
+    )
+
+
+def _first(tx: Transaction, me: Row, targets: list[Target], found: list[Row]) -> tuple[Target, Row]:
+    """The first target that is held, and the lease that holds it."""
+    for target in targets:
+        own = leases.overlapping(tx, of_target(target))
+        for lease in found:
+            if any(row["lease_id"] == lease["lease_id"] for row in own):
+                return target, lease
+    return targets[0], found[0]
+
+
+def _spelled(target: Target, lease: Row) -> str:
+    """The path to name: with the name under which it is held, where that is another one (a hard link)."""
+    held = leases.shown(lease)
+    if lease["space"] == "file" and held != target.path and lease["ino"] is not None and target.inode is not None:
+        if (lease["dev"], lease["ino"]) == target.inode:
+            return f"{target.name} (the same file as {held.removeprefix(target.tree + '/')})"
+    return target.name
+
+
+def _circle(tx: Transaction, me: Row, lease: Row) -> str:
+    """If this wait closes a circle: the step for me if my turn began later, else a word to the other."""
+    members = waits.circle(tx, me["runtime_id"], lease["runtime_id"])
+    if not members:
+        return ""
+    other = runtimes.get(tx, members[0])
+    tx.audit("circle_found", me["runtime_id"], members=members)
+    if other is None:
+        return ""
+    if (me["turn_at"] or 0) >= (other["turn_at"] or 0):
+        return texts.circle_step(_needed(tx, other, me), inbox.name_of(tx, other["runtime_id"]))
+    step = texts.circle_step(_needed(tx, me, other), inbox.name_of(tx, me["runtime_id"]))
+    message = messages.Message(step, kind=messages.URGENT)
+    messages.deliver(tx, runtimes.SYSTEM, [other["runtime_id"]], message)
+    return ""
+
+
+def _needed(tx: Transaction, needs: Row, holder: Row) -> list[str]:
+    """What ``holder`` holds that ``needs`` waits for."""
+    names = []
+    for row in waits.of(tx, needs["runtime_id"]):
+        for lease in leases.conflicts(tx, needs["runtime_id"], [waits.wanted(row)], leases.EXCLUSIVE):
+            if lease["runtime_id"] == holder["runtime_id"]:
+                names.append(_short(lease))
+    return names or [_short(row) for row in _held(tx, holder)]
+
+
+def _held(tx: Transaction, holder: Row) -> list[Row]:
+    return tx.all("SELECT * FROM leases WHERE runtime_id = ? ORDER BY claimed_at", holder["runtime_id"])
+
+
+def _short(lease: Row) -> str:
+    shown = leases.shown(lease)
+    return shown.removeprefix(lease["tree"] + "/") if lease["tree"] else shown
+
+
+def _tell_its_person(tx: Transaction, me: Row, facts: texts.Facts, want: Want) -> None:
+    """A holder at a permission dialog waits for its human: the human hears that others wait too."""
+    if not facts.get("attention_at") or not writes.first_time(
+        tx, me["runtime_id"], want.key, f"asked-human:{facts['attention_at']}"
+    ):
+        return
+    who = inbox.name_of(tx, str(facts["runtime_id"]))
+    text = f"{who} waits at a permission dialog since {texts.clock(facts['attention_at'])}; "
+    text += f"{inbox.name_of(tx, me['runtime_id'])} waits for what it holds."
+    person = runtimes.require_live(tx, runtimes.HUMAN)
+    messages.deliver(tx, runtimes.SYSTEM, [person["runtime_id"]], messages.Message(text))
+
+
+def _had_lapsed(tx: Transaction, me: Row, want: Want) -> bool:
+    """Was this runtime told that its own lease on the path had gone to another?"""
+    sql = "SELECT 1 FROM notes WHERE runtime_id = ? AND key = ? AND about = 'lapsed'"
+    return tx.one(sql, me["runtime_id"], want.key) is not None

@@ -1,0 +1,131 @@
+"""A session begins, resumes, forks, is cleared or was compacted.
+
+A fork and an unknown source are like a startup: nothing is carried over by guess, only by the conversation's
+own id. Two processes on one id each keep their own runtime.
+"""
+
+from coordhooks.handlers import inbox, notices
+from coordhooks.handlers.attendance import company, enroll, find
+from coordhooks.model import Decision, Event
+from coordhooks.paths import status
+from coordhooks.store import leases, messages, runtimes
+from coordhooks.store.db import Transaction
+from coordhooks.store.engine import Row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from coordhooks.hook import Surroundings
+
+LIMIT = 400  # characters, messages not counted
+MAX_NAMED = 3
+PHANTOM_WINDOW = 10.0  # seconds
+
+
+def handle(event: Event, around: "Surroundings") -> Decision:
+    source = str(event.facts.get("source") or "startup")
+    decision = Decision()
+    with Transaction(around.db, durable=True) as tx:
+        bad_settings = _refresh_settings(tx, around)
+        if _is_phantom(tx, event, around, source):
+            return decision
+        me = _register(tx, event, around, source)
+        _greet(tx, me, source, decision)
+        notices.show(tx, me, around, decision)
+        decision.notice = " ".join(filter(None, (decision.notice, bad_settings)))
+        inbox.show(tx, me, decision)
+        if messages.counts(tx, me["runtime_id"])["delivered"]:
+            inbox.add(decision, inbox.recall(tx, me))
+    _export(event, me["runtime_id"])
+    return decision
+
+
+def _refresh_settings(tx: Transaction, around: "Surroundings") -> str:
+    """Compile the user's settings; a file that can't be used leaves the old ones, and its person is told."""
+    from coordhooks import configuration
+
+    try:
+        configuration.refresh(tx, around.environ)
+    except configuration.BadConfiguration as error:
+        return f"coordhooks goes on with the former settings: {error}"
+    return ""
+
+
+def _register(tx: Transaction, event: Event, around: "Surroundings", source: str) -> Row:
+    """The runtime of this session in this process; the process's former conversation is retired."""
+    me = find(tx, event, around)
+    if me is None:
+        me = enroll(tx, event, around)
+    elif me["leaving_at"] is not None:
+        tx.run("UPDATE runtimes SET leaving_at = NULL WHERE runtime_id = ?", me["runtime_id"])
+    for old in runtimes.of_process(tx, around.process):
+        if old["agent_id"] or old["runtime_id"] == me["runtime_id"]:
+            continue
+        if source == "clear":
+            runtimes.retire(tx, old, me["runtime_id"], "clear")
+        else:
+            runtimes.end(tx, old["runtime_id"], "replaced")
+    runtimes.beat(tx, me)
+    fresh = runtimes.get(tx, me["runtime_id"])
+    return me if fresh is None else fresh
+
+
+def _is_phantom(tx: Transaction, event: Event, around: "Surroundings", source: str) -> bool:
+    """One resume may fire a second start under an id that nobody will ever use (no transcript behind it)."""
+    if source != "startup" or not event.transcript or status(event.transcript) is not None:
+        return False
+    return any(
+        old["conversation_id"] != event.session_id
+        and not old["agent_id"]
+        and old["leaving_at"] is None
+        and 0 <= tx.now - old["registered_at"] < PHANTOM_WINDOW
+        for old in runtimes.of_process(tx, around.process)
+    )
+
+
+def _greet(tx: Transaction, me: Row, source: str, decision: Decision) -> None:
+    """Who else is here and what they hold; after a compaction also what the model itself holds."""
+    lines = []
+    others = company(tx, me)
+    if others:
+        lines.append(_others(tx, others))
+    own = [_short(row) for row in tx.all("SELECT * FROM leases WHERE runtime_id = ?", me["runtime_id"])]
+    if own and source == "compact":
+        lines.append(f"You hold: {', '.join(own[:5])}{' …' if len(own) > 5 else ''}.")
+    if others:
+        lines.append("Writes to files they hold are refused; `coord status` shows all, `coord send NAME TEXT` talks.")
+    text = " ".join(lines)
+    inbox.add(decision, text if len(text) <= LIMIT else text[: LIMIT - 1] + "…")
+
+
+def _others(tx: Transaction, others: list[Row]) -> str:
+    named = [_one(tx, row) for row in others[:MAX_NAMED]]
+    more = f" and {len(others) - MAX_NAMED} more" if len(others) > MAX_NAMED else ""
+    return f"Other agents work in this repository: {'; '.join(named)}{more}."
+
+
+def _one(tx: Transaction, row: Row) -> str:
+    held = [_short(lease) for lease in leases_of(tx, row["runtime_id"])]
+    text = inbox.name_of(tx, row["runtime_id"])
+    return f"{text} (holds {', '.join(held[:2])}{' …' if len(held) > 2 else ''})" if held else text
+
+
+def leases_of(tx: Transaction, runtime_id: str) -> list[Row]:
+    return [row for row in tx.all("SELECT * FROM leases WHERE runtime_id = ?", runtime_id) if leases.holds(tx, row)]
+
+
+def _short(lease: Row) -> str:
+    from coordhooks import quoting
+
+    shown = leases.shown(lease)
+    return quoting.line(shown.removeprefix(lease["tree"] + "/") if lease["tree"] else shown, 60)
+
+
+def _export(event: Event, runtime_id: str) -> None:
+    """Let later shell calls of this session know their runtime, where the harness offers a file for that."""
+    if not event.env_file:
+        return
+    try:
+        with open(event.env_file, "a", encoding="utf-8") as file:
+            file.write(f"export COORD_RUNTIME={runtime_id}\n")
+    except OSError:  # `coord` finds its runtime by the process tree as well
+        return

@@ -1,0 +1,54 @@
+"""The turn ends: what was held for it is free. An unread request holds the stop, once."""
+
+from coordhooks.handlers import inbox, turns
+from coordhooks.handlers.attendance import attend
+from coordhooks.model import Decision, Event
+from coordhooks.store import messages, runtimes
+from coordhooks.store.db import Transaction
+from coordhooks.store.engine import Row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from coordhooks.hook import Surroundings
+
+MAX_HELD = 3  # stops that messages may hold for one prompt of a human
+
+
+def handle(event: Event, around: "Surroundings") -> Decision:
+    decision = Decision()
+    with Transaction(around.db) as tx:
+        me = attend(tx, event, around)
+        messages.ack_shown(tx, me["runtime_id"])
+        if event.facts.get("stop_hook_active") is not True:
+            _hold(tx, me, decision)
+        if not decision.hold:
+            _end_children(tx, me, event)
+            turns.finish(tx, me, "turn_over")
+    return decision
+
+
+def _hold(tx: Transaction, me: Row, decision: Decision) -> None:
+    """Show what waits for an answer, and let the turn go on for it."""
+    if me["stops_held"] >= MAX_HELD:
+        return
+    rows = messages.unread(tx, me["runtime_id"], messages.HOLDING)
+    if not rows:
+        return
+    text, shown = inbox.compose(tx, rows)
+    messages.reserve(tx, shown)
+    decision.hold = text
+    decision.runtime_id = me["runtime_id"]
+    decision.shown = [row["message_id"] for row in shown]
+    tx.run("UPDATE runtimes SET stops_held = stops_held + 1 WHERE runtime_id = ?", me["runtime_id"])
+
+
+def _end_children(tx: Transaction, me: Row, event: Event) -> None:
+    """Subagents that are not among the tasks still running are gone; one that runs goes on."""
+    if event.background is None:
+        return
+    running = {str(task.get("id")) for task in event.background}
+    for child in tx.all(
+        "SELECT * FROM runtimes WHERE parent = ? AND agent_id <> '' AND ended_at IS NULL", me["runtime_id"]
+    ):
+        if child["agent_id"] not in running:
+            runtimes.end(tx, child["runtime_id"], "parent_stopped")
