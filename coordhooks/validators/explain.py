@@ -49,12 +49,15 @@ def explain(schema_name: str, data: object) -> str:
 
 
 def locate(schema_name: str) -> tuple[str, str]:
-    """The generated module in ``coordhooks.validators``, and the function in it, for a schema."""
+    """The module in ``coordhooks.validators``, and the function in it, that are generated for a schema.
+
+    Replies have none: they are ours, and held to their schemas by tests.
+    """
     folder, _, name = schema_name.rpartition("/")
     snake = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("_")
     if folder == "ledger":
         return "ledger", f"validate_{snake}"
-    return f"{folder.partition('/')[0]}_{snake}", "validate"
+    return f"{folder.removesuffix('/input').replace('/', '_')}_{snake}", "validate"
 
 
 def _field(error: "jsonschema.ValidationError") -> str:
@@ -68,9 +71,11 @@ def _field(error: "jsonschema.ValidationError") -> str:
 
 def _wanted(error: "jsonschema.ValidationError") -> str:
     wanted: object = error.validator_value
-    if error.validator == "required" and isinstance(error.instance, dict) and isinstance(wanted, list):
-        wanted = [name for name in wanted if name not in error.instance]
-    return ", ".join(map(str, wanted)) if isinstance(wanted, list) else str(wanted)
+    if not isinstance(wanted, list):
+        return str(wanted)
+    if error.validator == "required" and isinstance(error.instance, dict):
+        return ", ".join(name for name in wanted if name not in error.instance)
+    return " or ".join(map(str, wanted))
 
 
 def _plain(schema_name: str, data: object) -> str:
