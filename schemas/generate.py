@@ -35,8 +35,9 @@ REPLY_VOCABULARY = VOCABULARY | {"dependencies"}
 
 def main(arguments: list[str]) -> int:
     """Write the stale modules; with ``--check`` name them and return 1 if there are any."""
-    stale = {path: text for path, text in modules().items() if _current(path) != text}
-    orphans = [path for path in PACKAGE.glob("*.py") if _generated(path) and path not in modules()]
+    wanted = modules()
+    stale = {path: text for path, text in wanted.items() if _current(path) != text}
+    orphans = [path for path in PACKAGE.glob("*.py") if _generated(path) and path not in wanted]
     if "--check" in arguments:
         for path in [*stale, *orphans]:
             print(f"stale: {path.name}")
