@@ -100,7 +100,9 @@ def compiled_from(path: str) -> dict[tuple[str, str], Value]:
         root = os.path.realpath(os.path.expanduser(folder))
         tables[paths.repository_of(root, is_folder=True)[1]] = dict(table)
     return {
-        (project, name): _value(path, name, value) for project, table in tables.items() for name, value in table.items()
+        (project, name): _value(path, name, value)
+        for project, table in tables.items()
+        for name, value in table.items()
     }
 
 

@@ -91,4 +91,6 @@ class ConfigRefused(InstallError):
     ) -> None:
         self.path, self.reason, self.line, self.column, self.snippet = path, reason, line, column, snippet
         where = f"{path}, line {line}, column {column}" if line else path
-        super().__init__(f"{where}: {reason}" + (f"\nTo add the hooks by hand:\n{snippet}" if snippet else ""))
+        super().__init__(
+            f"{where}: {reason}" + (f"\nTo add the hooks by hand:\n{snippet}" if snippet else "")
+        )

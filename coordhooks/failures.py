@@ -30,7 +30,9 @@ def failed(entry: "Entry", error: BaseException) -> Decision:
     state_dir = locations.state_dir(os.environ)
     reason = why(error)
     try:
-        sys.stderr.write(f"coordhooks: {entry.event or 'hook'}: {reason}\n".encode("ascii", "replace").decode())
+        sys.stderr.write(
+            f"coordhooks: {entry.event or 'hook'}: {reason}\n".encode("ascii", "replace").decode()
+        )
         sys.stderr.flush()
     except (OSError, ValueError):  # nobody reads it; the record below remains
         pass
@@ -54,7 +56,11 @@ def _origin(error: BaseException) -> str:
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
-    return "" if trace is None else f" at {os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}"
+    return (
+        ""
+        if trace is None
+        else f" at {os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}"
+    )
 
 
 def _refusal(error: BaseException, reason: str) -> str:

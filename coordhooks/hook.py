@@ -12,10 +12,14 @@ import sys
 import time
 
 from coordhooks import locations, stdin
-from coordhooks.errors import BadPath, BadPayload, CoordError, StoreUnavailable
+from coordhooks.errors import BadPayload, CoordError
 from coordhooks.model import FILE, Decision, Event, Identity
 from coordhooks.process import Here, identity
 from coordhooks.store.db import Database
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
 
 DEADLINE = 5.0  # seconds for the whole hook; the harness's own limit is 10
 STORE_TIMEOUT = 3.0  # seconds to wait for another process's transaction
@@ -48,13 +52,13 @@ class Surroundings:
 
     __slots__ = ("adapter", "db", "environ", "here", "process", "state_dir")
 
-    def __init__(self, adapter: object, state_dir: str) -> None:
+    def __init__(self, adapter: "ModuleType", state_dir: str) -> None:
         self.adapter = adapter
         self.environ = os.environ
         self.state_dir = state_dir
         self.db = Database(os.path.join(state_dir, DATABASE), time.time, STORE_TIMEOUT)
         self.here: Here = self.db.here
-        pid = adapter.process_id(os.environ)  # type: ignore[attr-defined]
+        pid = adapter.process_id(os.environ)
         self.process = Identity(host=self.here.host) if pid is None else identity(pid, self.here)
 
 
@@ -92,7 +96,7 @@ def _event(entry: Entry, payload: object, around: Surroundings) -> Event:
     name = entry.event or payload.get("hook_event_name")
     if not isinstance(name, str):
         raise BadPayload("the payload names no event")
-    event: Event = around.adapter.event(payload, name, entry.tool_class, around.environ)  # type: ignore[attr-defined]
+    event: Event = around.adapter.event(payload, name, entry.tool_class, around.environ)
     problem = _schema_problem(entry.harness, name, payload)
     if problem:
         from coordhooks.failures import record
@@ -123,15 +127,15 @@ def _module(harness: str, name: str) -> str:
     return harness.replace("-", "_") + snake
 
 
-def _adapter(harness: str) -> object:
+def _adapter(harness: str) -> "ModuleType":
     return __import__(f"coordhooks.harness.{harness.replace('-', '_')}", fromlist=["event"])
 
 
-def _leave(entry: Entry, adapter: object, around: Surroundings | None, decision: Decision) -> None:
+def _leave(entry: Entry, adapter: "ModuleType", around: Surroundings | None, decision: Decision) -> None:
     """Write the reply out whole; only then what it showed counts as shown. Then end."""
     name = entry.event
     try:
-        text = adapter.reply(decision, name)  # type: ignore[attr-defined]
+        text = adapter.reply(decision, name)
         if text:
             _write(1, text.encode("utf-8") + b"\n")
         if decision.shown and around is not None:
@@ -154,15 +158,12 @@ def _set_deadline() -> None:
     try:
         import _signal as signal
     except ImportError:
-        import signal  # type: ignore[no-redef]
+        import signal
     signal.signal(signal.SIGTERM, _stop)
     if hasattr(signal, "setitimer"):
         signal.signal(signal.SIGALRM, _stop)
         signal.setitimer(signal.ITIMER_REAL, DEADLINE)
 
 
-def _stop(number: int, frame: object) -> None:
+def _stop(number: int, _frame: object) -> None:
     raise OutOfTime("the check took too long" if number == 14 else "the check was told to end")
-
-
-EXPECTED = (BadPayload, BadPath, StoreUnavailable, OutOfTime)

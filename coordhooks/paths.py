@@ -115,7 +115,9 @@ def repository_of(path: str, *, is_folder: bool = False) -> tuple[str, str]:
 
 def metadata_folder(root: str) -> str:
     """The folder in which git or jj keeps what belongs to this working tree alone, or an empty string."""
-    return _git_folder(root) or (os.path.join(root, ".jj") if os.path.isdir(os.path.join(root, ".jj")) else "")
+    return _git_folder(root) or (
+        os.path.join(root, ".jj") if os.path.isdir(os.path.join(root, ".jj")) else ""
+    )
 
 
 def _git_folder(root: str) -> str:

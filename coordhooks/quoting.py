@@ -7,6 +7,7 @@ overrides go, and nothing in a quotation can close it or look like a tag.
 ESC, BEL, CSI, ST = "\x1b", "\x07", "\x9b", "\x9c"
 STRING_OPENERS = {"]", "P", "X", "^", "_"}  # OSC, DCS, SOS, PM, APC after ESC
 C1_STRINGS = {"\x9d", "\x90", "\x98", "\x9e", "\x9f"}
+SEQUENCE_STARTS = {ESC, CSI, *C1_STRINGS}
 BIDI = {*map(chr, range(0x202A, 0x202F)), *map(chr, range(0x2066, 0x206A)), "\u200e", "\u200f", "\u061c"}
 INVISIBLE = {"\u200b", "\u2060", "\ufeff", "\u2028", "\u2029"}
 
@@ -17,7 +18,7 @@ def clean(text: str) -> str:
     i = 0
     while i < len(text):
         char = text[i]
-        if char == ESC or char == CSI or char in C1_STRINGS:
+        if char in SEQUENCE_STARTS:
             i = _after_sequence(text, i)
             continue
         if char in "\n\t" or (char.isprintable() and char not in BIDI):

@@ -79,4 +79,6 @@ def _results(record: dict[str, object]) -> set[str]:
 def _ends_turn(record: dict[str, object]) -> bool:
     if record.get("isApiErrorMessage") is True:
         return True
-    return any(str(b.get("text", "")).startswith(INTERRUPTED) for b in _blocks(record) if b.get("type") == "text")
+    return any(
+        str(b.get("text", "")).startswith(INTERRUPTED) for b in _blocks(record) if b.get("type") == "text"
+    )

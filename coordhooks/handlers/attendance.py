@@ -6,7 +6,7 @@ Hooks may be installed while a session runs, or a store be set aside: any event 
 from coordhooks.model import Event
 from coordhooks.paths import OUTSIDE, real, repository_of
 from coordhooks.process import ancestors
-from coordhooks.store import runtimes
+from coordhooks.store import leases, runtimes
 from coordhooks.store.db import Transaction
 from coordhooks.store.engine import Row
 
@@ -20,25 +20,16 @@ def attend(tx: Transaction, event: Event, around: "Surroundings") -> Row:
     row = find(tx, event, around)
     if row is None:
         return enroll(tx, event, around)
-    if row["leaving_at"] is not None:  # its session end was another's, or came too early: it lives
-        tx.run("UPDATE runtimes SET leaving_at = NULL WHERE runtime_id = ?", row["runtime_id"])
+    runtimes.stay(tx, row)
     if tx.now - row["heartbeat_at"] > 1.0 or tx.now < row["heartbeat_at"]:
         runtimes.beat(tx, row)
         if row["expires_at"] - tx.now < row["ttl"] / 2:
-            _renew_leases(tx, row)
+            leases.keep(tx, row["runtime_id"])
     return row
 
 
 def find(tx: Transaction, event: Event, around: "Surroundings") -> Row | None:
     return runtimes.attached(tx, event.session_id, event.agent_id, around.process)
-
-
-def _renew_leases(tx: Transaction, row: Row) -> None:
-    """The holder's calls renew its leases; a claim with a time of its own too, by that time."""
-    tx.run(
-        "UPDATE leases SET expires_at = ? + ttl WHERE runtime_id = ? AND expires_at > ?",
-        tx.now, row["runtime_id"], tx.now,
-    )  # fmt: skip
 
 
 def enroll(tx: Transaction, event: Event, around: "Surroundings") -> Row:
@@ -50,10 +41,12 @@ def enroll(tx: Transaction, event: Event, around: "Surroundings") -> Row:
     who.terminal = around.environ.get("TMUX_PANE") or around.environ.get("TERM_SESSION_ID", "")
     who.tree, who.project = repository_of(real(event.cwd), is_folder=True) if event.cwd else ("", OUTSIDE)
     who.parent = _parent(tx, event, around)
+    from coordhooks.store import turns
+
     runtime_id = runtimes.register(tx, who)
     row = runtimes.require_live(tx, runtime_id)
-    if event.agent_id:  # a subagent works in its parent's turn: it has no prompt of its own
-        tx.run("UPDATE runtimes SET turn_at = ?, turn_id = ? WHERE runtime_id = ?", tx.now, event.turn_id, runtime_id)
+    if event.agent_id:
+        turns.begin_in_parents(tx, runtime_id, event.turn_id)
     return row
 
 
@@ -72,17 +65,7 @@ def _starter(tx: Transaction, around: "Surroundings") -> str | None:
     """The runtime that started this session: one whose process is above this one's. It waits for it."""
     if around.process.pid is None:
         return None
-    above = ancestors(around.process.pid)
-    if not above:
-        return None
-    marks = ", ".join("?" * len(above))
-    rows = tx.all(
-        f"SELECT * FROM runtimes WHERE pid IN ({marks}) AND ended_at IS NULL AND agent_id = ''"
-        " ORDER BY registered_at DESC",
-        *above,
-    )
-    rows = [row for row in rows if runtimes.condition(tx, row) == runtimes.LIVE]
-    rows.sort(key=lambda row: above.index(row["pid"]))
+    rows = runtimes.of_pids(tx, ancestors(around.process.pid))
     return str(rows[0]["runtime_id"]) if rows else None
 
 

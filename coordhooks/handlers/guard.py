@@ -1,7 +1,7 @@
 """The heart of the product: may this runtime write these files now? Check and claim, in one transaction."""
 
 from coordhooks.model import Decision, Event, Target
-from coordhooks.store import leases, runtimes, settings, waits
+from coordhooks.store import leases, settings, waits
 from coordhooks.store.db import Transaction
 from coordhooks.store.engine import Row
 from coordhooks.store.overlap import Want, of_target
@@ -36,7 +36,7 @@ def take(tx: Transaction, me: Row, event: Event, wanted: list[tuple[Want, str]])
     """The first permitted write takes an automatic lease, on each file that may have one."""
     for kind in (leases.AUTOMATIC, leases.CALL):
         wants = [want for want, its in wanted if its == kind]
-        fresh = [want for want in wants if not _touch(tx, me["runtime_id"], want)]
+        fresh = [want for want in wants if not leases.touch(tx, me["runtime_id"], want)]
         if fresh:
             leases.claim(
                 tx, me["runtime_id"], fresh, purpose="", ttl=AUTOMATIC_TTL, kind=kind, call_id=event.call_id
@@ -45,21 +45,6 @@ def take(tx: Transaction, me: Row, event: Event, wanted: list[tuple[Want, str]])
             waits.settle(tx, me["runtime_id"], want)
 
 
-def _touch(tx: Transaction, runtime_id: str, want: Want) -> bool:
-    """One's own lease on exactly this name is kept as it is, and is in use again."""
-    return bool(
-        tx.run(
-            "UPDATE leases SET touched_at = ?, expires_at = max(expires_at, ? + ttl)"
-            " WHERE space = ? AND key = ? AND runtime_id = ?",
-            tx.now, tx.now, want.space, want.key, runtime_id,
-        )
-    )  # fmt: skip
-
-
 def switched_off(tx: Transaction, project: str) -> bool:
     """Has a person switched the veto off here, for a while or for good?"""
     return settings.off_until(tx, project) is not None or settings.get(tx, project, "enabled", 1) == 0
-
-
-def kin_of(tx: Transaction, me: Row) -> list[str]:
-    return runtimes.kin(tx, me["runtime_id"])

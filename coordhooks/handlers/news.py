@@ -2,7 +2,7 @@
 
 from coordhooks.handlers import inbox, texts
 from coordhooks.model import Decision
-from coordhooks.store import leases, messages, waits
+from coordhooks.store import messages, notes, waits
 from coordhooks.store.db import Transaction
 from coordhooks.store.engine import Row
 
@@ -34,5 +34,5 @@ def tell_freed(tx: Transaction, me: Row, decision: Decision) -> None:
 def tell_lapsed(tx: Transaction, me: Row, decision: Decision) -> None:
     """Each lease of this runtime that yielded to another, once."""
     tree = me["tree"] + "/"
-    for path, contender in leases.lapsed_to_others(tx, me["runtime_id"]):
+    for path, contender in notes.take_lapsed(tx, me["runtime_id"]):
         inbox.add(decision, texts.lapsed(path.removeprefix(tree), inbox.name_of(tx, contender)))

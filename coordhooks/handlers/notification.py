@@ -1,6 +1,6 @@
 """A notification: a permission dialog that waits, or a session that is idle and so holds nothing."""
 
-from coordhooks.handlers import permission_request, turns
+from coordhooks.handlers import permission_request, turn
 from coordhooks.handlers.attendance import attend
 from coordhooks.model import Decision, Event
 from coordhooks.store.db import Transaction
@@ -16,5 +16,5 @@ def handle(event: Event, around: "Surroundings") -> Decision:
         return permission_request.handle(event, around)
     if kind == "idle_prompt":
         with Transaction(around.db) as tx:
-            turns.finish(tx, attend(tx, event, around), "idle")
+            turn.finish(tx, attend(tx, event, around), "idle")
     return Decision()

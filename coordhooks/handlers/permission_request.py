@@ -2,6 +2,7 @@
 
 from coordhooks.handlers.attendance import attend
 from coordhooks.model import Decision, Event
+from coordhooks.store import turns
 from coordhooks.store.db import Transaction
 
 TYPE_CHECKING = False
@@ -12,9 +13,6 @@ if TYPE_CHECKING:
 def handle(event: Event, around: "Surroundings") -> Decision:
     with Transaction(around.db) as tx:
         me = attend(tx, event, around)
-        tx.run(
-            "UPDATE runtimes SET attention_at = coalesce(attention_at, ?) WHERE runtime_id = ?",
-            tx.now, me["runtime_id"],
-        )  # fmt: skip
+        turns.wait_for_person(tx, me["runtime_id"])
         tx.audit("needs_attention", me["runtime_id"], tool=event.tool)
     return Decision()

@@ -4,7 +4,7 @@ from coordhooks.errors import BadPath, BadPayload
 from coordhooks.handlers import news
 from coordhooks.handlers.attendance import attend
 from coordhooks.model import FILE, MCP, Decision, Event, Target
-from coordhooks.store import calls, leases, writes
+from coordhooks.store import calls, leases, turns, writes
 from coordhooks.store.db import Transaction
 
 TYPE_CHECKING = False
@@ -18,8 +18,7 @@ def handle(event: Event, around: "Surroundings") -> Decision:
     with Transaction(around.db) as tx:
         me = attend(tx, event, around)
         calls.close(tx, me["runtime_id"], event.call_id)
-        if me["attention_at"] is not None:
-            tx.run("UPDATE runtimes SET attention_at = NULL WHERE runtime_id = ?", me["runtime_id"])
+        turns.person_answered(tx, me)
         for target in targets:
             writes.record(tx, me, target)
         leases.give_back(tx, me["runtime_id"], event.call_id, kinds=(leases.CALL,), reason="call_over")

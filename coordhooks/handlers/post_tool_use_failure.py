@@ -1,6 +1,6 @@
 """A call that did not happen, failed or was interrupted: what it took is given back."""
 
-from coordhooks.handlers import news, turns
+from coordhooks.handlers import news, turn
 from coordhooks.handlers.attendance import attend
 from coordhooks.model import Decision, Event
 from coordhooks.store import calls, leases
@@ -19,6 +19,6 @@ def handle(event: Event, around: "Surroundings") -> Decision:
         kinds = (leases.AUTOMATIC, leases.CALL)
         leases.give_back(tx, me["runtime_id"], event.call_id, kinds=kinds, reason="call_failed")
         if event.facts.get("is_interrupt") is True:
-            turns.finish(tx, me, "interrupted")
+            turn.finish(tx, me, "interrupted")
         news.after_call(tx, me, decision)
     return decision

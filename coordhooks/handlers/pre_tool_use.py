@@ -5,7 +5,7 @@ import time
 from coordhooks.handlers import guard
 from coordhooks.handlers.attendance import attend
 from coordhooks.model import FILE, MCP, SHELL, Decision, Event, Target
-from coordhooks.store import calls
+from coordhooks.store import calls, waits, writes
 from coordhooks.store.db import Transaction
 from coordhooks.store.engine import Row
 
@@ -49,23 +49,28 @@ def _decide(event: Event, around: "Surroundings", targets: list[Target], *, pati
         if not decision.deny:
             _begin(tx, me, event, covered=bool(targets))
         _news(tx, me, decision)
-    if targets and not decision.deny:
-        _warn_of_unlanded(around, me, targets, decision)
+        unlanded = (
+            [] if decision.deny else [t for t in targets if writes.by_others(tx, t, me["conversation_id"])]
+        )
+    if unlanded:
+        _warn(around, me, unlanded, decision)
     return decision
+
+
+def _warn(around: "Surroundings", me: Row, targets: list[Target], decision: Decision) -> None:
+    """The first write into another conversation's uncommitted changes is let through, and noted once."""
+    from coordhooks.handlers import unlanded
+
+    unlanded.warn(around, me, targets, decision)
 
 
 def _begin(tx: Transaction, me: Row, event: Event, *, covered: bool) -> None:
     """The call is open from now on. One whose writes are not known is counted, never called checked."""
     calls.open_(tx, me["runtime_id"], event.call_id, event.tool, coord=_calls_coord(event))
-    if me["attention_at"] is not None:
-        tx.run("UPDATE runtimes SET attention_at = NULL WHERE runtime_id = ?", me["runtime_id"])
     if not covered:
-        what = "shell" if event.tool_class == SHELL else "uncovered tool"
-        tx.run(
-            "INSERT INTO untold VALUES (?, ?, 1, ?) ON CONFLICT(runtime_id, what) DO UPDATE SET"
-            " count = count + 1, last_at = excluded.last_at",
-            me["runtime_id"], what, tx.now,
-        )  # fmt: skip
+        from coordhooks.store import untold
+
+        untold.count(tx, me["runtime_id"], "shell" if event.tool_class == SHELL else "uncovered tool")
 
 
 def _calls_coord(event: Event) -> bool:
@@ -74,30 +79,8 @@ def _calls_coord(event: Event) -> bool:
 
 
 def _news(tx: Transaction, me: Row, decision: Decision) -> None:
-    """Pressing messages, and the files that became free; both rare, so both are asked for cheaply first."""
-    waiting = tx.one(
-        "SELECT 1 WHERE EXISTS (SELECT 1 FROM deliveries WHERE runtime_id = ? AND state = 'queued')"
-        " OR EXISTS (SELECT 1 FROM waits WHERE runtime_id = ?) OR EXISTS (SELECT 1 FROM notes WHERE runtime_id = ?)",
-        *[me["runtime_id"]] * 3,
-    )
-    if waiting is None:
-        return
-    from coordhooks.handlers import news
+    """What else this agent should hear now; mostly nothing, which one cheap look tells."""
+    if waits.anything_to_tell(tx, me["runtime_id"]):
+        from coordhooks.handlers import news
 
-    news.before_call(tx, me, decision)
-
-
-def _warn_of_unlanded(around: "Surroundings", me: Row, targets: list[Target], decision: Decision) -> None:
-    """The first write into another conversation's uncommitted changes is let through, and noted once."""
-    with Transaction(around.db, readonly=True) as tx:
-        keys = [target for target in targets if _others_wrote(tx, me, target)]
-    if keys:
-        from coordhooks.handlers import unlanded
-
-        unlanded.warn(around, me, keys, decision)
-
-
-def _others_wrote(tx: Transaction, me: Row, target: Target) -> bool:
-    from coordhooks.store import writes
-
-    return bool(writes.others(tx, target, me["conversation_id"]))
+        news.before_call(tx, me, decision)

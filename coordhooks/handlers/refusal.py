@@ -5,7 +5,7 @@ Loaded only in a conflict, so the many calls that meet none do not pay for it.
 
 from coordhooks.handlers import inbox, texts
 from coordhooks.model import Decision, Event, Target
-from coordhooks.store import leases, messages, runtimes, waits, writes
+from coordhooks.store import leases, messages, notes, runtimes, waits
 from coordhooks.store.db import Transaction
 from coordhooks.store.engine import Row
 from coordhooks.store.overlap import Want, of_target
@@ -13,7 +13,7 @@ from coordhooks.store.overlap import Want, of_target
 
 def refuse(tx: Transaction, me: Row, event: Event, targets: list[Target], found: list[Row]) -> Decision:
     """Refuse the whole call in the words of the first conflict; nothing is claimed."""
-    target, lease = _first(tx, me, targets, found)
+    target, lease = _first(tx, targets, found)
     want = of_target(target)
     facts = leases.describe(tx, lease)
     refusals = waits.note(tx, me["runtime_id"], want, lease["runtime_id"], event.turn_id or me["turn_id"])
@@ -23,14 +23,14 @@ def refuse(tx: Transaction, me: Row, event: Event, targets: list[Target], found:
     )  # fmt: skip
     circle = _circle(tx, me, lease)
     _tell_its_person(tx, me, facts, want)
-    lapsed = _had_lapsed(tx, me, want)
+    lapsed = notes.had_lapsed(tx, me["runtime_id"], want.key)
     path = _spelled(target, lease)
     return Decision(
         deny=texts.refusal(path, facts, refusals, circle, lapsed), notice=texts.refused_notice(path, facts)
     )
 
 
-def _first(tx: Transaction, me: Row, targets: list[Target], found: list[Row]) -> tuple[Target, Row]:
+def _first(tx: Transaction, targets: list[Target], found: list[Row]) -> tuple[Target, Row]:
     """The first target that is held, and the lease that holds it."""
     for target in targets:
         own = leases.overlapping(tx, of_target(target))
@@ -43,9 +43,9 @@ def _first(tx: Transaction, me: Row, targets: list[Target], found: list[Row]) ->
 def _spelled(target: Target, lease: Row) -> str:
     """The path to name: with the name under which it is held, where that is another one (a hard link)."""
     held = leases.shown(lease)
-    if lease["space"] == "file" and held != target.path and lease["ino"] is not None and target.inode is not None:
-        if (lease["dev"], lease["ino"]) == target.inode:
-            return f"{target.name} (the same file as {held.removeprefix(target.tree + '/')})"
+    linked = target.inode is not None and (lease["dev"], lease["ino"]) == target.inode
+    if linked and lease["space"] == "file" and held != target.path:
+        return f"{target.name} (the same file as {held.removeprefix(target.tree + '/')})"
     return target.name
 
 
@@ -73,11 +73,7 @@ def _needed(tx: Transaction, needs: Row, holder: Row) -> list[str]:
         for lease in leases.conflicts(tx, needs["runtime_id"], [waits.wanted(row)], leases.EXCLUSIVE):
             if lease["runtime_id"] == holder["runtime_id"]:
                 names.append(_short(lease))
-    return names or [_short(row) for row in _held(tx, holder)]
-
-
-def _held(tx: Transaction, holder: Row) -> list[Row]:
-    return tx.all("SELECT * FROM leases WHERE runtime_id = ? ORDER BY claimed_at", holder["runtime_id"])
+    return names or [_short(row) for row in leases.of_runtime(tx, holder["runtime_id"])]
 
 
 def _short(lease: Row) -> str:
@@ -87,7 +83,7 @@ def _short(lease: Row) -> str:
 
 def _tell_its_person(tx: Transaction, me: Row, facts: texts.Facts, want: Want) -> None:
     """A holder at a permission dialog waits for its human: the human hears that others wait too."""
-    if not facts.get("attention_at") or not writes.first_time(
+    if not facts.get("attention_at") or not notes.first_time(
         tx, me["runtime_id"], want.key, f"asked-human:{facts['attention_at']}"
     ):
         return
@@ -96,9 +92,3 @@ def _tell_its_person(tx: Transaction, me: Row, facts: texts.Facts, want: Want) -
     text += f"{inbox.name_of(tx, me['runtime_id'])} waits for what it holds."
     person = runtimes.require_live(tx, runtimes.HUMAN)
     messages.deliver(tx, runtimes.SYSTEM, [person["runtime_id"]], messages.Message(text))
-
-
-def _had_lapsed(tx: Transaction, me: Row, want: Want) -> bool:
-    """Was this runtime told that its own lease on the path had gone to another?"""
-    sql = "SELECT 1 FROM notes WHERE runtime_id = ? AND key = ? AND about = 'lapsed'"
-    return tx.one(sql, me["runtime_id"], want.key) is not None

@@ -21,7 +21,7 @@ def handle(event: Event, around: "Surroundings") -> Decision:
         if me is None:
             return Decision()
         if alive(runtimes.process_of(me), around.here) is True:
-            tx.run("UPDATE runtimes SET leaving_at = ? WHERE runtime_id = ?", tx.now, me["runtime_id"])
+            runtimes.leave(tx, me["runtime_id"])
             tx.audit("session_ended", me["runtime_id"], reason=str(event.facts.get("reason", ""))[:80])
         else:
             runtimes.end(tx, me["runtime_id"], "session_end")

@@ -55,8 +55,7 @@ def _register(tx: Transaction, event: Event, around: "Surroundings", source: str
     me = find(tx, event, around)
     if me is None:
         me = enroll(tx, event, around)
-    elif me["leaving_at"] is not None:
-        tx.run("UPDATE runtimes SET leaving_at = NULL WHERE runtime_id = ?", me["runtime_id"])
+    runtimes.stay(tx, me)
     for old in runtimes.of_process(tx, around.process):
         if old["agent_id"] or old["runtime_id"] == me["runtime_id"]:
             continue
@@ -88,11 +87,13 @@ def _greet(tx: Transaction, me: Row, source: str, decision: Decision) -> None:
     others = company(tx, me)
     if others:
         lines.append(_others(tx, others))
-    own = [_short(row) for row in tx.all("SELECT * FROM leases WHERE runtime_id = ?", me["runtime_id"])]
+    own = [_short(row) for row in leases.of_runtime(tx, me["runtime_id"])]
     if own and source == "compact":
         lines.append(f"You hold: {', '.join(own[:5])}{' …' if len(own) > 5 else ''}.")
     if others:
-        lines.append("Writes to files they hold are refused; `coord status` shows all, `coord send NAME TEXT` talks.")
+        lines.append(
+            "Writes to files they hold are refused; `coord status` shows all, `coord send NAME TEXT` talks."
+        )
     text = " ".join(lines)
     inbox.add(decision, text if len(text) <= LIMIT else text[: LIMIT - 1] + "…")
 
@@ -104,13 +105,9 @@ def _others(tx: Transaction, others: list[Row]) -> str:
 
 
 def _one(tx: Transaction, row: Row) -> str:
-    held = [_short(lease) for lease in leases_of(tx, row["runtime_id"])]
+    held = [_short(lease) for lease in leases.of_runtime(tx, row["runtime_id"])]
     text = inbox.name_of(tx, row["runtime_id"])
     return f"{text} (holds {', '.join(held[:2])}{' …' if len(held) > 2 else ''})" if held else text
-
-
-def leases_of(tx: Transaction, runtime_id: str) -> list[Row]:
-    return [row for row in tx.all("SELECT * FROM leases WHERE runtime_id = ?", runtime_id) if leases.holds(tx, row)]
 
 
 def _short(lease: Row) -> str:

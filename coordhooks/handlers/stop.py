@@ -1,9 +1,9 @@
 """The turn ends: what was held for it is free. An unread request holds the stop, once."""
 
-from coordhooks.handlers import inbox, turns
+from coordhooks.handlers import inbox, turn
 from coordhooks.handlers.attendance import attend
 from coordhooks.model import Decision, Event
-from coordhooks.store import messages, runtimes
+from coordhooks.store import messages, runtimes, turns
 from coordhooks.store.db import Transaction
 from coordhooks.store.engine import Row
 
@@ -23,7 +23,7 @@ def handle(event: Event, around: "Surroundings") -> Decision:
             _hold(tx, me, decision)
         if not decision.hold:
             _end_children(tx, me, event)
-            turns.finish(tx, me, "turn_over")
+            turn.finish(tx, me, "turn_over")
     return decision
 
 
@@ -39,7 +39,7 @@ def _hold(tx: Transaction, me: Row, decision: Decision) -> None:
     decision.hold = text
     decision.runtime_id = me["runtime_id"]
     decision.shown = [row["message_id"] for row in shown]
-    tx.run("UPDATE runtimes SET stops_held = stops_held + 1 WHERE runtime_id = ?", me["runtime_id"])
+    turns.hold_stop(tx, me["runtime_id"])
 
 
 def _end_children(tx: Transaction, me: Row, event: Event) -> None:
@@ -47,8 +47,6 @@ def _end_children(tx: Transaction, me: Row, event: Event) -> None:
     if event.background is None:
         return
     running = {str(task.get("id")) for task in event.background}
-    for child in tx.all(
-        "SELECT * FROM runtimes WHERE parent = ? AND agent_id <> '' AND ended_at IS NULL", me["runtime_id"]
-    ):
+    for child in runtimes.children(tx, me["runtime_id"]):
         if child["agent_id"] not in running:
             runtimes.end(tx, child["runtime_id"], "parent_stopped")

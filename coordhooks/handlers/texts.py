@@ -41,7 +41,9 @@ def _until(facts: Facts) -> str:
     if facts.get("kind") in ("automatic", "call"):
         return "its turn ends"
     latest = clock(facts.get("expires_at"))
-    return f"its turn ends, {latest} at the latest" if facts.get("kind") == "turn" else f"{latest} at the latest"
+    return (
+        f"its turn ends, {latest} at the latest" if facts.get("kind") == "turn" else f"{latest} at the latest"
+    )
 
 
 def refusal(path: str, facts: Facts, refusals: int, circle: str, lapsed: bool) -> str:
@@ -82,7 +84,9 @@ def shell_word(path: str) -> str:
 
 def refused_notice(path: str, facts: Facts) -> str:
     """The same for the person who watches."""
-    return f"coordhooks: {quoting.line(path, 120)} is held by {holder_name(facts)}; the agent was told to wait."
+    return (
+        f"coordhooks: {quoting.line(path, 120)} is held by {holder_name(facts)}; the agent was told to wait."
+    )
 
 
 def circle_step(held: list[str], needed_by: str) -> str:
@@ -97,7 +101,11 @@ def circle_step(held: list[str], needed_by: str) -> str:
 
 def unlanded(path: str, who: str, task: str, minutes: int) -> str:
     """For the first write into another conversation's uncommitted changes."""
-    what = f" ({quoting.quoted(quoting.line(task, 60), 70)}, {minutes} min ago)" if task else f" ({minutes} min ago)"
+    what = (
+        f" ({quoting.quoted(quoting.line(task, 60), 70)}, {minutes} min ago)"
+        if task
+        else f" ({minutes} min ago)"
+    )
     return (
         f"{quoting.line(path, 120)} has uncommitted changes by {who}{what}: "
         "re-read it, keep them, do not commit them as yours."

@@ -4,7 +4,7 @@ import subprocess
 
 from coordhooks.handlers import inbox, texts
 from coordhooks.model import Decision, Target
-from coordhooks.store import writes
+from coordhooks.store import notes, writes
 from coordhooks.store.db import Transaction
 from coordhooks.store.engine import Row
 from coordhooks.store.overlap import encode
@@ -34,7 +34,7 @@ def warn(around: "Surroundings", me: Row, targets: list[Target], decision: Decis
 
 
 def _first(tx: Transaction, me: Row, target: Target, row: Row) -> bool:
-    return writes.first_time(tx, me["runtime_id"], encode(target.key), f"unlanded:{row['conversation_id']}")
+    return notes.first_time(tx, me["runtime_id"], encode(target.key), f"unlanded:{row['conversation_id']}")
 
 
 def equals_head(target: Target, environ: "object") -> bool:

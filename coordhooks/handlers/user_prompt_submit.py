@@ -1,6 +1,6 @@
 """A prompt: the turn begins. A person's own `coord …` prompt is answered here and never reaches the model."""
 
-from coordhooks.handlers import news, notices, turns
+from coordhooks.handlers import news, notices, turn
 from coordhooks.handlers.attendance import attend
 from coordhooks.model import Decision, Event
 from coordhooks.store import settings
@@ -21,7 +21,7 @@ def handle(event: Event, around: "Surroundings") -> Decision:
     decision = Decision()
     with Transaction(around.db) as tx:
         me = attend(tx, event, around)
-        turns.begin(tx, me, event.turn_id, _task(event, settings.get(tx, me["project"], "titles", 1) != 0))
+        turn.begin(tx, me, event.turn_id, _task(event, settings.get(tx, me["project"], "titles", 1) != 0))
         notices.show(tx, me, around, decision)
         news.after_call(tx, me, decision)
     return decision

@@ -37,7 +37,14 @@ KINDS = {
 }
 
 # Events whose reply may carry text for the model; a stop's would make the turn go on.
-WITH_CONTEXT = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "SubagentStart")
+WITH_CONTEXT = (
+    "SessionStart",
+    "UserPromptSubmit",
+    "PreToolUse",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "SubagentStart",
+)
 
 # Facts of single events that handlers read, under the harness's own names.
 FACTS = (

@@ -42,7 +42,9 @@ def public(row: Row) -> dict[str, object]:
     }
 
 
-def export(db: "Database", destination: "str | os.PathLike[str] | TextIO", after_id: int, secrets: bool) -> int:
+def export(
+    db: "Database", destination: "str | os.PathLike[str] | TextIO", after_id: int, secrets: bool
+) -> int:
     """Write JSON Lines to a path (0600, its folder 0700) or a stream; returns how many events.
 
     The ownership tokens of workspaces are left out, at every depth, unless ``secrets`` is asked for.

@@ -7,7 +7,12 @@ def open_(tx: Transaction, runtime_id: str, call_id: str, tool: str, *, coord: b
     """A call begins. ``coord`` marks a shell call of our own command, by which it knows its subagent."""
     if call_id:
         tx.run(
-            "INSERT OR REPLACE INTO calls VALUES (?, ?, ?, ?, ?)", runtime_id, call_id, tool, int(coord), tx.now
+            "INSERT OR REPLACE INTO calls VALUES (?, ?, ?, ?, ?)",
+            runtime_id,
+            call_id,
+            tool,
+            int(coord),
+            tx.now,
         )
 
 

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterable
 from typing import Any, TextIO
 
+from coordhooks.errors import BadArgument, ClaimRefused
 from coordhooks.model import Identity
 from coordhooks.store import audit, leases, messages, overlap, runtimes, workspaces
 from coordhooks.store.db import Database, Transaction
@@ -25,7 +26,9 @@ class CoordStore:
     ``clock`` gives the time in epoch seconds; ``timeout`` is how long to wait for another's transaction.
     """
 
-    def __init__(self, db_path: str | os.PathLike[str], *, clock: Clock = time.time, timeout: float = 5.0) -> None:
+    def __init__(
+        self, db_path: str | os.PathLike[str], *, clock: Clock = time.time, timeout: float = 5.0
+    ) -> None:
         self.db = Database(os.path.abspath(os.fspath(db_path)), clock, timeout)
         with self.transaction():
             pass
@@ -132,7 +135,7 @@ class CoordStore:
             runtimes.require_live(tx, runtime_id)
             try:
                 claimed = leases.claim(tx, runtime_id, wants, mode=mode, purpose=purpose, ttl=ttl)
-            except leases.ClaimRefused as error:  # the refusal is on record, so the transaction is kept
+            except ClaimRefused as error:  # the refusal is on record, so the transaction is kept
                 refused = error
         if refused is not None:
             raise refused
@@ -214,7 +217,9 @@ class CoordStore:
     def inbox(self, runtime_id: str, *, limit: int = 100, mark_delivered: bool = True) -> list[Facts]:
         """What is not acked, oldest first, in the state in which it was found (``queued``: a first showing)."""
         with self.transaction(durable=mark_delivered) as tx:
-            return [messages.public(row) for row in messages.inbox(tx, runtime_id, limit, mark=mark_delivered)]
+            return [
+                messages.public(row) for row in messages.inbox(tx, runtime_id, limit, mark=mark_delivered)
+            ]
 
     def mark_delivered(self, runtime_id: str, message_ids: Iterable[str]) -> int:
         """Mark what was shown, once it has been written out whole; returns how many were queued before."""
@@ -281,7 +286,7 @@ def _listed(names: Iterable[str]) -> list[str]:
 
 def _wants(names: Iterable[str], project: str | None, tree: str | None, scope: str) -> list[Want]:
     if scope not in ("checkout", "repository"):
-        raise leases.BadArgument(f"unknown scope {scope!r}: use checkout or repository")
+        raise BadArgument(f"unknown scope {scope!r}: use checkout or repository")
     plain = overlap.of_names(_listed(names))
     if tree is None:
         return plain if project is None else _resources(names, project)

@@ -29,7 +29,7 @@ __all__ = ["Connection", "Error", "Row", "connect", "new_lock"]
 
 def connect(path: str, timeout: float) -> Connection:
     """A connection without implicit transactions, which any thread may use. ``timeout`` in seconds."""
-    connection: "Any" = engine.connect(path, timeout=timeout, isolation_level=None, check_same_thread=False)
+    connection: Any = engine.connect(path, timeout=timeout, isolation_level=None, check_same_thread=False)
     connection.row_factory = Row
     made: Connection = connection
     return made

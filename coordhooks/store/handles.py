@@ -15,7 +15,7 @@ WORDS = (
     "lynx magnet maple marble marsh meadow mesa mint mist moss nectar nova oak oasis ocean olive onyx opal "
     "orbit orchid otter owl panda pebble pepper pine plum polar pollen poplar prairie quartz raven reef river "
     "robin saffron sage sequoia shadow silver solar spruce summit thistle tiger timber tulip willow"
-).split()
+).split()  # noqa: SIM905 - a paragraph is easier to read than 128 lines
 
 
 def friendly_handle(value: str, namespace: str) -> str:

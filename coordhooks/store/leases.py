@@ -3,14 +3,13 @@
 import os
 
 from coordhooks.errors import BadArgument, ClaimRefused
-from coordhooks.store import runtimes, yielding
+from coordhooks.store import notes, runtimes, yielding
 from coordhooks.store.db import Transaction
 from coordhooks.store.engine import Row
 from coordhooks.store.overlap import REPOSITORY, Want, where
 
 EXCLUSIVE, APPEND = "exclusive", "append"
 MODES = (EXCLUSIVE, APPEND)
-LAPSED = "lapsed"
 
 # How a lease came to be decides how it ends.
 AUTOMATIC = "automatic"  # by the first permitted write: ends with the turn, yields when it is left alone
@@ -70,6 +69,27 @@ def _put(
         want.space, want.key, want.path, want.project, want.rel, want.tree, dev, ino, runtime_id, mode, kind,
         purpose, call_id, tx.now, tx.now, ttl, tx.now + ttl,
     )  # fmt: skip
+
+
+def touch(tx: Transaction, runtime_id: str, want: Want) -> bool:
+    """Is there one's own lease on exactly this name? It is kept as it is, and is in use again."""
+    return bool(
+        tx.run(
+            "UPDATE leases SET touched_at = ?, expires_at = max(expires_at, ? + ttl)"
+            " WHERE space = ? AND key = ? AND runtime_id = ?",
+            tx.now, tx.now, want.space, want.key, runtime_id,
+        )
+    )  # fmt: skip
+
+
+def keep(tx: Transaction, runtime_id: str) -> None:
+    """The holder's calls renew its unexpired leases, each by its own time to live."""
+    tx.run(
+        "UPDATE leases SET expires_at = ? + ttl WHERE runtime_id = ? AND expires_at > ?",
+        tx.now,
+        runtime_id,
+        tx.now,
+    )
 
 
 # -- conflicts --------------------------------------------------------------------------------------------
@@ -141,20 +161,8 @@ def holds(tx: Transaction, row: Row, *, by: str = "") -> bool:
 def lapse(tx: Transaction, row: Row, reason: str, by: str) -> None:
     """Take a lease away from a living holder, who is told, and whose next refusal there mentions it."""
     tx.run("DELETE FROM leases WHERE lease_id = ?", row["lease_id"])
-    for about in (LAPSED, f"{LAPSED}:{by}") if by else (LAPSED,):
-        tx.run(
-            "INSERT OR REPLACE INTO notes VALUES (?, ?, ?, ?)", row["runtime_id"], row["key"], about, tx.now
-        )
+    notes.lapsed(tx, row["runtime_id"], row["key"], by)
     tx.audit("lease_lapsed", row["runtime_id"], path=shown(row), kind=row["kind"], reason=reason, by=by)
-
-
-def lapsed_to_others(tx: Transaction, runtime_id: str) -> list[tuple[str, str]]:
-    """``(path, contender)`` of one's leases that went to others, each told once."""
-    rows = tx.all(
-        "SELECT key, about FROM notes WHERE runtime_id = ? AND about LIKE ? ORDER BY at", runtime_id, f"{LAPSED}:%"
-    )
-    tx.run("DELETE FROM notes WHERE runtime_id = ? AND about LIKE ?", runtime_id, f"{LAPSED}:%")
-    return [(os.fsdecode(row["key"]), row["about"].partition(":")[2]) for row in rows]
 
 
 def describe(tx: Transaction, row: Row) -> dict[str, object]:
@@ -178,7 +186,12 @@ def release(tx: Transaction, runtime_id: str, wants: list[Want]) -> list[str]:
     """Give up one's own leases on exactly these names; returns those that there were, sorted."""
     gone = []
     for want in wants:
-        if tx.run("DELETE FROM leases WHERE space = ? AND key = ? AND runtime_id = ?", want.space, want.key, runtime_id):
+        if tx.run(
+            "DELETE FROM leases WHERE space = ? AND key = ? AND runtime_id = ?",
+            want.space,
+            want.key,
+            runtime_id,
+        ):
             gone.append(os.fsdecode(want.path))
     if gone:
         tx.audit("leases_released", runtime_id, paths=sorted(gone))
@@ -217,12 +230,21 @@ def renew(tx: Transaction, runtime_id: str, wants: list[Want] | None, ttl: float
             continue
         if holds(tx, row):
             tx.run(
-                "UPDATE leases SET expires_at = ?, ttl = ? WHERE lease_id = ?", tx.now + ttl, ttl, row["lease_id"]
+                "UPDATE leases SET expires_at = ?, ttl = ? WHERE lease_id = ?",
+                tx.now + ttl,
+                ttl,
+                row["lease_id"],
             )
             renewed.append(shown(row))
     if renewed:
         tx.audit("leases_renewed", runtime_id, paths=sorted(renewed), ttl=ttl)
     return sorted(renewed)
+
+
+def of_runtime(tx: Transaction, runtime_id: str) -> list[Row]:
+    """What a runtime holds, oldest first."""
+    rows = tx.all("SELECT * FROM leases WHERE runtime_id = ? ORDER BY claimed_at, lease_id", runtime_id)
+    return [row for row in rows if holds(tx, row)]
 
 
 def active(tx: Transaction, project: str | None = None) -> list[Row]:

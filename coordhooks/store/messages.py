@@ -22,7 +22,14 @@ class Message:
 
     __slots__ = ("body", "kind", "refs", "reply_to")
 
-    def __init__(self, body: str, *, kind: str = FYI, refs: "tuple[str, ...] | list[str]" = (), reply_to: str | None = None) -> None:
+    def __init__(
+        self,
+        body: str,
+        *,
+        kind: str = FYI,
+        refs: "tuple[str, ...] | list[str]" = (),
+        reply_to: str | None = None,
+    ) -> None:
         if not isinstance(body, str) or not body.strip():
             raise BadArgument("a message needs a body")
         if len(body) > MAX_BODY:
@@ -37,7 +44,9 @@ class Message:
         self.reply_to = reply_to
 
 
-def send(tx: Transaction, sender: str, recipients: "str | list[str] | tuple[str, ...]", message: Message) -> str:
+def send(
+    tx: Transaction, sender: str, recipients: "str | list[str] | tuple[str, ...]", message: Message
+) -> str:
     """Send to ``*`` (every other live agent) or to those named: all can be reached, or nothing is sent.
 
     Returns the message id. Raises ``UnknownRuntime`` naming every recipient that can't be reached.
@@ -50,7 +59,9 @@ def send(tx: Transaction, sender: str, recipients: "str | list[str] | tuple[str,
     return deliver(tx, sender, found, message, everyone=recipients == EVERYONE)
 
 
-def deliver(tx: Transaction, sender: str, found: list[str], message: Message, *, everyone: bool = False) -> str:
+def deliver(
+    tx: Transaction, sender: str, found: list[str], message: Message, *, everyone: bool = False
+) -> str:
     """Queue a message for runtimes that are known to exist; returns its id."""
     message_id = runtimes.new_id()
     tx.run(
@@ -175,7 +186,9 @@ def ack_shown(tx: Transaction, runtime_id: str) -> None:
 
 
 def state_of(tx: Transaction, message_id: str, runtime_id: str) -> str | None:
-    row = tx.one("SELECT state FROM deliveries WHERE message_id = ? AND runtime_id = ?", message_id, runtime_id)
+    row = tx.one(
+        "SELECT state FROM deliveries WHERE message_id = ? AND runtime_id = ?", message_id, runtime_id
+    )
     return None if row is None else str(row["state"])
 
 
@@ -203,9 +216,7 @@ def too_many(tx: Transaction, sender: str, recipient: str, body: str) -> bool:
     if any(row["body"] == body and tx.now - row["created_at"] < 600 for row in recent):
         return True
     worked = tx.one("SELECT heartbeat_at FROM runtimes WHERE runtime_id = ?", sender)
-    return bool(
-        len(recent) == 2 and worked is not None and recent[1]["created_at"] > worked["heartbeat_at"]
-    )
+    return bool(len(recent) == 2 and worked is not None and recent[1]["created_at"] > worked["heartbeat_at"])
 
 
 def public(row: Row) -> dict[str, object]:

@@ -106,9 +106,7 @@ def _carry_over(tx: Transaction, heir: str, conversation_id: str, agent_id: str)
     ):  # fmt: skip
         if condition(tx, old) == DEAD:
             moved += move_deliveries(tx, old["runtime_id"], heir)
-            tx.run(
-                "UPDATE runtimes SET name = ? WHERE runtime_id = ? AND name = ''", old["name"], heir
-            )
+            tx.run("UPDATE runtimes SET name = ? WHERE runtime_id = ? AND name = ''", old["name"], heir)
     return moved
 
 
@@ -240,6 +238,17 @@ def heartbeat(tx: Transaction, runtime_id: str, ttl: float, lease_ttl: float | N
     return renewed
 
 
+def leave(tx: Transaction, runtime_id: str) -> None:
+    """Its session ended while its process lives: the next session of that process may take over."""
+    tx.run("UPDATE runtimes SET leaving_at = ? WHERE runtime_id = ?", tx.now, runtime_id)
+
+
+def stay(tx: Transaction, row: Row) -> None:
+    """An event of a leaving runtime shows that it lives on."""
+    if row["leaving_at"] is not None:
+        tx.run("UPDATE runtimes SET leaving_at = NULL WHERE runtime_id = ?", row["runtime_id"])
+
+
 def end(tx: Transaction, runtime_id: str, reason: str) -> int:
     """End a runtime, once: its leases and its children go. Returns how many leases it held.
 
@@ -248,7 +257,9 @@ def end(tx: Transaction, runtime_id: str, reason: str) -> int:
     row = get(tx, runtime_id)
     if row is None or row["ended_at"] is not None or runtime_id in PERSONS:
         raise UnknownRuntime(f"runtime {runtime_id!r} is not registered, or has ended already")
-    tx.run("UPDATE runtimes SET ended_at = ?, end_reason = ? WHERE runtime_id = ?", tx.now, reason, runtime_id)
+    tx.run(
+        "UPDATE runtimes SET ended_at = ?, end_reason = ? WHERE runtime_id = ?", tx.now, reason, runtime_id
+    )
     released = tx.run("DELETE FROM leases WHERE runtime_id = ?", runtime_id)
     for table in ("waits", "calls", "notes"):
         tx.run(f"DELETE FROM {table} WHERE runtime_id = ?", runtime_id)
@@ -262,9 +273,7 @@ def end(tx: Transaction, runtime_id: str, reason: str) -> int:
 
 def retire(tx: Transaction, old: Row, heir: str, reason: str) -> None:
     """End ``old`` in favour of ``heir``, the next conversation of the same process, which takes over all."""
-    tx.run(
-        "UPDATE OR REPLACE leases SET runtime_id = ? WHERE runtime_id = ?", heir, old["runtime_id"]
-    )
+    tx.run("UPDATE OR REPLACE leases SET runtime_id = ? WHERE runtime_id = ?", heir, old["runtime_id"])
     tx.run("UPDATE OR REPLACE waits SET runtime_id = ? WHERE runtime_id = ?", heir, old["runtime_id"])
     tx.run("UPDATE waits SET holder = ? WHERE holder = ?", heir, old["runtime_id"])
     tx.run("UPDATE runtimes SET parent = ? WHERE parent = ?", heir, old["runtime_id"])
@@ -309,7 +318,10 @@ def resolve(tx: Transaction, identity: str) -> str:
         )
     if live:
         return str(max(live, key=_newest)["runtime_id"])
-    for conversation in {identity, *(r["conversation_id"] for r in [*found.values(), *([row] if row else [])])}:
+    for conversation in {
+        identity,
+        *(r["conversation_id"] for r in [*found.values(), *([row] if row else [])]),
+    }:
         heir = newest_live(tx, conversation)
         if heir is not None:
             return str(heir["runtime_id"])
@@ -327,7 +339,9 @@ def _by_handle(tx: Transaction, identity: str) -> list[Row]:
         identity, identity, identity,
     )  # fmt: skip
     return [
-        r for r in rows if any(handles.same(identity, r[c]) for c in ("handle", "conversation_handle", "name"))
+        r
+        for r in rows
+        if any(handles.same(identity, r[c]) for c in ("handle", "conversation_handle", "name"))
     ]
 
 
@@ -350,6 +364,25 @@ def of_process(tx: Transaction, process: Identity) -> list[Row]:
         " AND ended_at IS NULL ORDER BY registered_at, runtime_id",
         process.pid, process.start, process.boot, process.pid_ns,
     )  # fmt: skip
+
+
+def of_pids(tx: Transaction, pids: list[int]) -> list[Row]:
+    """The live sessions (no subagents) of these processes, in the order of ``pids``."""
+    if not pids:
+        return []
+    marks = ", ".join("?" * len(pids))
+    rows = tx.all(
+        f"SELECT * FROM runtimes WHERE pid IN ({marks}) AND ended_at IS NULL AND agent_id = ''", *pids
+    )
+    live = [row for row in rows if condition(tx, row) == LIVE]
+    return sorted(live, key=lambda row: (pids.index(row["pid"]), -row["registered_at"]))
+
+
+def children(tx: Transaction, runtime_id: str) -> list[Row]:
+    """The subagents below a runtime that have not ended."""
+    return tx.all(
+        "SELECT * FROM runtimes WHERE parent = ? AND agent_id <> '' AND ended_at IS NULL", runtime_id
+    )
 
 
 def attached(tx: Transaction, conversation_id: str, agent_id: str, process: Identity) -> Row | None:

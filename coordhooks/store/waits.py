@@ -54,6 +54,19 @@ def freed(tx: Transaction, runtime_id: str) -> list[str]:
     return names
 
 
+def anything_to_tell(tx: Transaction, runtime_id: str) -> bool:
+    """Is there a queued message, a name that it waits for, or a note? One look at three indexes."""
+    return (
+        tx.one(
+            "SELECT 1 WHERE EXISTS (SELECT 1 FROM deliveries WHERE runtime_id = ? AND state = 'queued')"
+            " OR EXISTS (SELECT 1 FROM waits WHERE runtime_id = ?)"
+            " OR EXISTS (SELECT 1 FROM notes WHERE runtime_id = ?)",
+            runtime_id, runtime_id, runtime_id,
+        )
+        is not None
+    )  # fmt: skip
+
+
 def wanted(row: Row) -> Want:
     return Want(row["space"], row["key"], row["path"], project=row["project"], rel=row["rel"])
 
@@ -71,7 +84,7 @@ def circle(tx: Transaction, runtime_id: str, holder: str) -> list[str]:
             for lease in leases.conflicts(tx, current, [wanted(row)], leases.EXCLUSIVE):
                 blocker = lease["runtime_id"]
                 if blocker == runtime_id:
-                    return _back(seen, current) + [runtime_id]
+                    return [*_back(seen, current), runtime_id]
                 if blocker not in seen:
                     seen[blocker] = current
                     queue.append(blocker)

@@ -51,7 +51,10 @@ def get(tx: Transaction, identity: str) -> dict[str, object] | None:
 
 
 def all_records(tx: Transaction) -> list[dict[str, object]]:
-    return [_record(row["record"]) for row in tx.all("SELECT record FROM workspaces ORDER BY saved_at, instance_id")]
+    return [
+        _record(row["record"])
+        for row in tx.all("SELECT record FROM workspaces ORDER BY saved_at, instance_id")
+    ]
 
 
 def is_managed(tx: Transaction, path: str) -> bool:

@@ -16,11 +16,10 @@ def record(tx: Transaction, runtime: Row, target: Target) -> None:
     """A runtime wrote this file just now. Files outside repositories have no record."""
     if target.project == OUTSIDE or target.folder:
         return
-    try:
-        found = os.stat(target.path)
-        size, mtime_ns, ino = found.st_size, found.st_mtime_ns, found.st_ino
-    except OSError:  # it was deleted
-        size = mtime_ns = ino = None
+    found = _status(target.path)
+    size, mtime_ns, ino = (
+        (None, None, None) if found is None else (found.st_size, found.st_mtime_ns, found.st_ino)
+    )
     tx.run(
         "INSERT INTO writes(key, conversation_id, runtime_id, path, project, tree, rel, task, first_at, at, size,"
         " mtime_ns, ino) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -30,11 +29,18 @@ def record(tx: Transaction, runtime: Row, target: Target) -> None:
         encode(target.key), runtime["conversation_id"], runtime["runtime_id"], encode(target.path),
         target.project, target.tree, encode(target.rel), runtime["task"], tx.now, tx.now, size, mtime_ns, ino,
     )  # fmt: skip
-    if ino is not None:  # a rename (or an editor that replaces the file) changes the inode
+    if found is not None:  # a rename (or an editor that replaces the file) changes the inode
         tx.run(
             "UPDATE leases SET dev = ?, ino = ? WHERE space = 'file' AND key = ? AND runtime_id = ?",
             found.st_dev, ino, encode(target.key), runtime["runtime_id"],
         )  # fmt: skip
+
+
+def _status(path: str) -> os.stat_result | None:
+    try:
+        return os.stat(path)
+    except OSError:  # the call deleted it
+        return None
 
 
 def others(tx: Transaction, target: Target, conversation_id: str) -> list[Row]:
@@ -43,6 +49,12 @@ def others(tx: Transaction, target: Target, conversation_id: str) -> list[Row]:
         "SELECT * FROM writes WHERE key = ? AND conversation_id <> ? AND landed = 0 ORDER BY at DESC",
         encode(target.key), conversation_id,
     )  # fmt: skip
+
+
+def by_others(tx: Transaction, target: Target, conversation_id: str) -> bool:
+    """Are there any? The hot path asks this, and git only if so."""
+    sql = "SELECT 1 FROM writes WHERE key = ? AND conversation_id <> ? AND landed = 0 LIMIT 1"
+    return tx.one(sql, encode(target.key), conversation_id) is not None
 
 
 def of_conversation(tx: Transaction, conversation_id: str, tree: str | None = None) -> list[Row]:
@@ -61,8 +73,3 @@ def of_path(tx: Transaction, target: Target) -> list[Row]:
 def land(tx: Transaction, key: bytes, conversation_id: str) -> None:
     """The file equals HEAD again, or its author took it back: nobody's unlanded work any more."""
     tx.run("UPDATE writes SET landed = 1 WHERE key = ? AND conversation_id = ?", key, conversation_id)
-
-
-def first_time(tx: Transaction, runtime_id: str, key: bytes, about: str) -> bool:
-    """Is this the first time that this runtime is told this about this file?"""
-    return bool(tx.run("INSERT OR IGNORE INTO notes VALUES (?, ?, ?, ?)", runtime_id, key, about, tx.now))

@@ -1,6 +1,6 @@
-"""The turn of a runtime: from a prompt to its stop. Automatic leases live as long."""
+"""How a turn begins and ends for the rest of the store: automatic leases live as long."""
 
-from coordhooks.store import calls, leases, settings
+from coordhooks.store import calls, leases, settings, turns
 from coordhooks.store.db import Transaction
 from coordhooks.store.engine import Row
 
@@ -8,11 +8,7 @@ from coordhooks.store.engine import Row
 def begin(tx: Transaction, me: Row, turn_id: str, task: str) -> None:
     """A prompt opens a turn; calls of which no end was heard were of the turn before."""
     calls.close_all(tx, me["runtime_id"])
-    tx.run(
-        "UPDATE runtimes SET turn_id = ?, turn_at = ?, task = ?, prompted = 1, attention_at = NULL, stops_held = 0"
-        " WHERE runtime_id = ?",
-        turn_id, tx.now, task, me["runtime_id"],
-    )  # fmt: skip
+    turns.begin(tx, me["runtime_id"], turn_id, task)
 
 
 def finish(tx: Transaction, me: Row, reason: str) -> None:
@@ -22,6 +18,4 @@ def finish(tx: Transaction, me: Row, reason: str) -> None:
     if settings.get(tx, me["project"], "release", "turn") == "session":
         kinds = (leases.CALL,)
     leases.release_kinds(tx, me["runtime_id"], kinds, reason=reason)
-    tx.run(
-        "UPDATE runtimes SET turn_at = NULL, attention_at = NULL WHERE runtime_id = ?", me["runtime_id"]
-    )
+    turns.end(tx, me["runtime_id"])
