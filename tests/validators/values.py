@@ -53,35 +53,51 @@ OF_TYPE = {
 }
 
 
+def complete(schema: dict) -> st.SearchStrategy:
+    """Accepted objects that have every field the schema knows, and something in every list."""
+    if "properties" in schema:
+        return st.fixed_dictionaries({name: complete(part) for name, part in schema["properties"].items()})
+    if "items" in schema:
+        return complete(schema["items"]).map(lambda item: [item])
+    return accepted(schema)
+
+
 def near(schema: dict) -> st.SearchStrategy:
     """Objects with the fields of a schema, of any type, some missing, some unknown."""
     fields = {name: accepted(part) | anything for name, part in schema.get("properties", {}).items()}
     return st.fixed_dictionaries({}, optional=fields | {MARK: anything}) | anything
 
 
-@st.composite
-def broken(draw: st.DrawFn, whole: object) -> object:
-    """A copy of a value in which one or two places were dropped, replaced or joined by another."""
-    value = deepcopy(whole)
-    for _ in range(draw(st.integers(1, 2))):
-        holders = list(_holders(value))
-        if not holders:
-            return draw(anything)
-        holder = draw(st.sampled_from(holders))
-        key = draw(st.sampled_from(list(holder) if isinstance(holder, dict) else range(len(holder))))
-        if draw(st.booleans()):
-            holder[key] = draw(anything)
-        else:
-            del holder[key]
+# What one field may turn into: every type, and both sides of every limit.
+FAULTS = (
+    None, True, -1, 0, 1, 0.5, 1.0, 2**53, 2**63, 2**64, 1e300, "", MARK, [], [None], [{}], {}, {MARK: MARK},
+)  # fmt: skip
+
+
+def faults(whole: object):
+    """Copies of a value with one place replaced, dropped or joined by another, for every place."""
+    for path in _places(whole, ()):
+        for fault in FAULTS:
+            yield _with(
+                whole, path, lambda holder, key, fault=fault: holder.__setitem__(key, deepcopy(fault))
+            )
+        yield _with(whole, path, lambda holder, key: holder.__delitem__(key))
+        yield _with(whole, path, lambda holder, key: isinstance(holder, dict) and holder.update({MARK: 1}))
+
+
+def _places(value: object, path: tuple):
+    steps = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, part in steps:
+        yield (*path, key)
+        yield from _places(part, (*path, key))
+
+
+def _with(whole: object, path: tuple, change) -> object:
+    value = holder = deepcopy(whole)
+    for step in path[:-1]:
+        holder = holder[step]
+    change(holder, path[-1])
     return value
-
-
-def _holders(value: object):
-    """Every object and array of a value that holds something."""
-    if isinstance(value, (dict, list)) and value:
-        yield value
-        for part in value.values() if isinstance(value, dict) else value:
-            yield from _holders(part)
 
 
 def payloads(harness: str) -> dict[str, dict]:
