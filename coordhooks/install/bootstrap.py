@@ -74,7 +74,7 @@ def _install(checkout: str, options: argparse.Namespace, places: Places) -> int:
         print(preview)
         print(f"would build {os.path.join(places.versions, name)} with {python}, and write {places.coord}")
         return 0
-    with safefile.lock(os.path.join(places.data, "bootstrap.lock"), timeout=600):
+    with safefile.lock(places.lock):
         done = environment.activate(places, environment.build(checkout, python, places, _say))
         done += wrapper.write(places)
     _say("\n".join([*done, *wrapper.path_note(places, os.environ.get("PATH", ""))]))

@@ -76,7 +76,7 @@ def _is_current(entry: object) -> bool:
     return shell == "sh" and arguments[:1] == ["-c"] and arguments[2:3] == [MARK] and "--harness" in arguments
 
 
-_INTERPRETER = re.compile(r"(python[\d.]*|sh|bash|dash|zsh|env|exec|uv|uvx|pipx|run)$")
+_INTERPRETER = re.compile(r"(python[\d.]*|sh|bash|dash|zsh|env|exec|uv|uvx|pipx|run)")
 _OLD_PROGRAM = re.compile(
     r"(^|/)coordhooks([-_][\w-]+)?(\.py|\.sh)?$"  # ~/.claude/hooks/coordhooks_pre_tool_use.py
     r"|(^|/)coordhooks/hook\.py$"
@@ -106,7 +106,7 @@ def _program(words: list[object]) -> str | None:
         if word == "-m":
             module = True
         elif not (
-            word.startswith("-") or _INTERPRETER.search(os.path.basename(word)) or _is_assignment(word)
+            word.startswith("-") or _INTERPRETER.fullmatch(os.path.basename(word)) or _is_assignment(word)
         ):
             return word if _OLD_PROGRAM.search(word) else None
     return None

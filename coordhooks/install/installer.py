@@ -2,14 +2,13 @@
 
 import contextlib
 import difflib
-import json
 import os
 import shutil
 from dataclasses import dataclass, field
 from typing import Any
 
 from coordhooks.errors import ConfigRefused, InstallError
-from coordhooks.install import claude_code, environment, manifest, merge, plan, safefile, wrapper
+from coordhooks.install import advice, claude_code, environment, manifest, plan, safefile, wrapper
 from coordhooks.install.places import Places
 from coordhooks.install.plan import Wish
 
@@ -48,7 +47,7 @@ def install(
         records = manifest.load(places.manifest)
         for wish in wishes:
             _check_install(wish, records)
-        report = Report(warnings=_warnings(places, scope))
+        report = Report(warnings=advice.warnings(places, scope))
         for wish in wishes:
             _install_one(places, wish, records, report)
     return report
@@ -67,7 +66,8 @@ def uninstall(
     wishes = _wishes(places, scope, False)
     if dry_run:
         return _uninstall(places, wishes, scope, purge, dry_run=True)
-    if not os.path.isdir(places.data) and not any(os.path.exists(wish.path) for wish in wishes):
+    traces = [places.data, places.state, places.config, places.coord, *(wish.path for wish in wishes)]
+    if not any(os.path.lexists(path) for path in traces):
         return Report()  # not even a lock file is to be made
     with safefile.lock(places.lock):
         report = _uninstall(places, wishes, scope, purge, dry_run=False)
@@ -115,7 +115,7 @@ def _check_install(wish: Wish, records: manifest.Manifest) -> tuple[str, bytes |
 
 
 def _preview_install(places: Places, wishes: list[Wish], scope: str) -> Report:
-    report = Report(warnings=_warnings(places, scope))
+    report = Report(warnings=advice.warnings(places, scope))
     records = manifest.load(places.manifest)
     for wish in wishes:
         real, before, after = _check_install(wish, records)
@@ -210,7 +210,9 @@ def _remove_one(
             report.changes.append(f"would take the hooks out of {_named(wish.path, real)}")
             report.diff += _diff(real, before, after)
         return
-    if safefile.change(real, lambda content: plan.removed(content, record, wish)):
+    # What we wrote ourselves and can take back exactly needs no backup.
+    backup = not plan.is_untouched(before, record)
+    if safefile.change(real, lambda content: plan.removed(content, record, wish), backup=backup):
         gone = after is None
         report.changes.append(
             f"removed {real}, which we had made"
@@ -218,9 +220,9 @@ def _remove_one(
             else f"took the hooks out of {_named(wish.path, real)}"
         )
     left = safefile.drop_needless_backups(real)
-    for backup in left if purge else ():
-        os.unlink(backup)
-        report.changes.append(f"removed the backup {backup}")
+    for old in left if purge else ():
+        os.unlink(old)
+        report.changes.append(f"removed the backup {old}")
     if left and not purge:
         report.warnings.append(f"backups left (--purge removes them): {', '.join(left)}")
     for folder in record.folders if record else ():
@@ -248,44 +250,7 @@ def _purge(places: Places, *, dry_run: bool) -> list[str]:
     return [f"removed {folder}" for folder in folders]
 
 
-# -- what the user should know ----------------------------------------------------------------------------
-
-
-def _warnings(places: Places, scope: str) -> list[str]:
-    user = claude_code.settings_path(places, project=False)
-    project = claude_code.settings_path(places, project=True)
-    here, there = (project, user) if scope == "project" else (user, project)
-    warnings = []
-    if os.path.realpath(here) != os.path.realpath(there) and merge.installed(_quietly(there)):
-        warnings.append(f"the hooks are in {there}, too: each runs twice there, with the effect of one")
-    for path in dict.fromkeys((user, project)):
-        value = _quietly(path)
-        if value.get("disableAllHooks") is True:
-            warnings.append(f'"disableAllHooks" in {path} switches all hooks off')
-        plugins = value.get("enabledPlugins")
-        if isinstance(plugins, dict) and any(
-            on and key.startswith("coordhooks@") for key, on in plugins.items()
-        ):
-            warnings.append(f"the coordhooks plugin is enabled in {path}, too: once is enough")
-    if scope == "project":
-        warnings.append(
-            "project hooks count only for a Claude Code started in this very folder, and name files of this"
-            f" machine: don't commit {project}"
-        )
-    real = os.path.realpath(here)
-    if os.path.isfile(real) and os.stat(real).st_nlink > 1:
-        warnings.append(f"{real} has other names (hard links): those keep the old content")
-    return warnings
-
-
-def _quietly(path: str) -> dict[str, Any]:
-    """The settings in ``path``, or nothing where the harness would take nothing from it."""
-    try:
-        with open(path, encoding="utf-8-sig") as file:
-            value = json.load(file)
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
+# -- words ------------------------------------------------------------------------------------------------
 
 
 def _named(path: str, real: str) -> str:

@@ -96,7 +96,7 @@ class Document:
 
     def _insert(self, path: Path, key: str, value: Any) -> None:
         if not self._root.end:
-            self._splice(0, len(self._text), "{}\n")
+            self._splice(0, len(self._text), "{}" + self._newline())
         node = self._node(path)
         indent = self._child_indent(node)
         body = key + self._render(value, indent)

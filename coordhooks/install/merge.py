@@ -106,9 +106,10 @@ def _renew(document: Document, event: str, wanted: list[Group]) -> None:
         if not same:
             surplus.append(index)
             continue
-        missing.remove(same[0])
-        if group != same[0]:
-            document.replace((HOOKS, event, index), same[0])
+        match = same[0]
+        missing.remove(match)
+        if group != match:
+            document.replace((HOOKS, event, index), match)
     for index in sorted(surplus, reverse=True):
         document.remove((HOOKS, event, index))
     # One of ours inside a group of somebody else: its place is not for us to keep.
@@ -123,7 +124,7 @@ def _class(group: Group) -> str | None:
 
 
 def _drop(document: Document, unwanted: Callable[[str, int, int], bool], created: list[str] | None) -> None:
-    """Remove our entries for which ``unwanted(event, group, handler)``, then what is empty and ``created``."""
+    """Remove entries for which ``unwanted(event, group, handler)``, then what that empties of ``created``."""
     emptied = set()
     while found := next((hit for hit in _ours(document.value) if unwanted(*hit)), None):
         event, g, h = found

@@ -61,13 +61,18 @@ def removed(content: bytes | None, record: Record | None, wish: Wish) -> bytes |
     return None if ours_alone and document.value == {} else document.content
 
 
+def is_untouched(content: bytes | None, record: Record | None) -> bool:
+    """Whether the file is as we left it, and can be restored byte for byte."""
+    return bool(content and record and record.undo is not None and _digest(content) == record.sha256)
+
+
 def _before_us(content: bytes | None, record: Record | None, wish: Wish) -> tuple[Document, bool]:
     """The document, taken back to before we came if nobody edited it since (then True)."""
     document = _parse(content or b"", wish)
-    if record is None or record.undo is None or content is None or _digest(content) != record.sha256:
-        return document, False
-    document.revert(record.undo)
-    return document, True
+    untouched = is_untouched(content, record)
+    if untouched and record and record.undo is not None:
+        document.revert(record.undo)
+    return document, untouched
 
 
 def _parse(content: bytes, wish: Wish) -> Document:

@@ -20,14 +20,14 @@ from coordhooks.errors import ConfigRefused, InstallError
 from coordhooks.install.exchange import exchange
 
 ATTEMPTS = 200  # of an edit against a program that writes the file all the time
-SETTLE_SECONDS = 0.05  # a program that read the file before our write has written it back by then
+SETTLE_SECONDS = 0.1  # a program that read the file before our write has written it back by then
 BACKUPS_KEPT = 3
 
 Edit = Callable[[bytes | None], bytes | None]  # None: there is no such file
 
 
 @contextlib.contextmanager
-def lock(path: str, *, timeout: float = 60.0) -> Iterator[None]:
+def lock(path: str, *, timeout: float = 600.0) -> Iterator[None]:
     """Hold the installer's lock. Taken with flock, as filelock does: a bare interpreter runs this.
 
     Raises InstallError if another installer keeps it longer than ``timeout`` seconds.
@@ -97,7 +97,7 @@ def check_writable(path: str) -> None:
         raise ConfigRefused(path, f"no file can be written in {folder}")
 
 
-def change(path: str, edit: Edit) -> bool:
+def change(path: str, edit: Edit, *, backup: bool = True) -> bool:
     """Replace the content of ``path`` (without links) by ``edit`` of it until it stays so; False if it was.
 
     ``edit`` is called again with what somebody else wrote meanwhile. Raises InstallError if that never ends.
@@ -108,7 +108,7 @@ def change(path: str, edit: Edit) -> bool:
         after = edit(before)
         if after == before:
             return changed
-        if _swap_in(path, before, after):
+        if _swap_in(path, before, after, backup=backup):
             changed = True
             time.sleep(SETTLE_SECONDS)
     raise InstallError(f"{path}: another program keeps writing it; stop that program, then try again")
@@ -117,12 +117,12 @@ def change(path: str, edit: Edit) -> bool:
 # -- one write --------------------------------------------------------------------------------------------
 
 
-def _swap_in(path: str, before: bytes | None, after: bytes | None) -> bool:
+def _swap_in(path: str, before: bytes | None, after: bytes | None, *, backup: bool) -> bool:
     """Put ``after`` where ``before`` is; False, with nothing done, if that is no longer there."""
     folder, name = os.path.split(path)
     os.makedirs(folder, mode=0o700, exist_ok=True)
     _clear_litter(folder, name)
-    kept = _back_up(path, before)
+    kept = _back_up(path, before) if backup else None
     new = _beside(path, after)
     try:
         done = _replace(new, path, before, after)

@@ -1,0 +1,46 @@
+"""What a user should know besides what was changed."""
+
+import json
+import os
+from typing import Any
+
+from coordhooks.install import claude_code, merge
+from coordhooks.install.places import Places
+
+
+def warnings(places: Places, scope: str) -> list[str]:
+    """Sentences on what stands in the way of hooks that are, or are about to be, installed in ``scope``."""
+    user = claude_code.settings_path(places, project=False)
+    project = claude_code.settings_path(places, project=True)
+    here, there = (project, user) if scope == "project" else (user, project)
+    found = []
+    if os.path.realpath(here) != os.path.realpath(there) and merge.installed(_quietly(there)):
+        found.append(f"the hooks are in {there}, too: each runs twice there, with the effect of one")
+    for path in dict.fromkeys((user, project)):
+        value = _quietly(path)
+        if value.get("disableAllHooks") is True:
+            found.append(f'"disableAllHooks" in {path} switches all hooks off')
+        plugins = value.get("enabledPlugins")
+        if isinstance(plugins, dict) and any(
+            on and key.startswith("coordhooks@") for key, on in plugins.items()
+        ):
+            found.append(f"the coordhooks plugin is enabled in {path}, too: once is enough")
+    if scope == "project":
+        found.append(
+            "project hooks count only for a Claude Code started in this very folder, and name files of this"
+            f" machine: don't commit {project}"
+        )
+    real = os.path.realpath(here)
+    if os.path.isfile(real) and os.stat(real).st_nlink > 1:
+        found.append(f"{real} has other names (hard links): those keep the old content")
+    return found
+
+
+def _quietly(path: str) -> dict[str, Any]:
+    """The settings in ``path``, or nothing where the harness would take nothing from it."""
+    try:
+        with open(path, encoding="utf-8-sig") as file:
+            value = json.load(file)
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,287 @@
+"""install.sh as a whole: finding a Python, refusing early, and one real installation."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import platformdirs
+import pytest
+
+from coordhooks.install import environment, interpreter, wrapper
+from coordhooks.install.places import Places
+
+CHECKOUT = Path(__file__).parents[2]
+SCRIPT = CHECKOUT / "install.sh"
+SHELLS = [s for s in ("dash", "bash", "busybox") if shutil.which(s)]
+
+
+def run(
+    *arguments: str,
+    path: str = "/usr/bin:/bin",
+    shell: str = "/bin/sh",
+    script: Path = SCRIPT,
+    **environ: str,
+) -> "subprocess.CompletedProcess[str]":
+    env = {"HOME": os.environ["HOME"], "PATH": path, **environ}
+    return subprocess.run(
+        [shell, script, *arguments],
+        env=env,
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_parses(shell: str) -> None:
+    subprocess.run([shell, *(["sh"] if shell == "busybox" else []), "-n", SCRIPT], check=True)
+
+
+def test_uses_nothing_that_only_bash_knows() -> None:
+    text = SCRIPT.read_text()
+    assert text.startswith("#!/bin/sh\n")
+    code = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#"))
+    for bashism in ("[[", "function ", "local ", "<<<", "${!", "source ", "&>", "pipefail", "readlink -f"):
+        assert bashism not in code
+    if shutil.which("shellcheck"):
+        subprocess.run(["shellcheck", "-s", "sh", SCRIPT], check=True)
+
+
+@pytest.fixture
+def bin_(tmp_path: Path) -> Path:
+    """A PATH with the tools of install.sh, but no Python."""
+    folder = tmp_path / "a bin"
+    folder.mkdir()
+    for tool in ("dirname", "uname"):
+        (folder / tool).symlink_to(shutil.which(tool) or "")
+    return folder
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Path:
+    """A copy of the source in an odd place, whose install.sh knows no Python at a fixed path."""
+    folder = tmp_path / 'it\'s a "checkout" $x & co'
+    folder.mkdir()
+    (folder / "coordhooks").symlink_to(CHECKOUT / "coordhooks")
+    (folder / "install.sh").write_text(
+        SCRIPT.read_text().replace("/usr/", "/nowhere/").replace("/opt/", "/nowhere/")
+    )
+    return folder / "install.sh"
+
+
+def stub(folder: Path, name: str, text: str) -> None:
+    (folder / name).write_text(text)
+    (folder / name).chmod(0o755)
+
+
+STUB = "#!/bin/sh\necho 'Python was not found; run without arguments to install'\nexit 49\n"
+OLD = "#!/bin/sh\nexit 1\n"
+LIAR = "#!/bin/sh\nexit 0\n"
+
+
+@pytest.mark.parametrize("good", ["python", "python3", "python3.12"])
+@pytest.mark.parametrize("bad", [STUB, OLD, LIAR], ids=["stub", "old", "liar"])
+def test_finds_the_python_that_works(bin_: Path, script: Path, good: str, bad: str) -> None:
+    for name in ("python3.14", "python3.13", "python3"):
+        if name != good:
+            stub(bin_, name, bad)
+    stub(bin_, good, f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+    done = run("--dry-run", path=str(bin_), script=script)
+    assert done.returncode == 0, done.stderr
+    assert "would build" in done.stdout
+    assert os.listdir(os.environ["HOME"]) == ["project"]
+
+
+@pytest.mark.parametrize("arguments", [["--dry-run"], ["--dry-run", "--python", "{bad}"], ["--python={bad}"]])
+def test_no_python_is_said_and_nothing_is_written(bin_: Path, script: Path, arguments: list[str]) -> None:
+    stub(bin_, "python3", STUB)
+    done = run(*(a.format(bad=bin_ / "python3") for a in arguments), path=str(bin_), script=script)
+    assert done.returncode == 1
+    assert "3.11" in done.stderr
+    assert os.listdir(os.environ["HOME"]) == ["project"]
+
+
+def test_the_named_python_is_taken(bin_: Path, script: Path) -> None:
+    named = bin_ / "my python"
+    stub(bin_, "my python", f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+    stub(bin_, "python3", STUB)
+    assert run("--python", str(named), "--dry-run", path=str(bin_), script=script).returncode == 0
+    assert run("--dry-run", path=str(bin_), script=script, PYTHON=str(named)).returncode == 0
+
+
+@pytest.mark.parametrize("shell", [s for s in SHELLS if s != "busybox"])
+def test_dry_run_from_any_folder(shell: str, monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
+    (home / "json.py").write_text("raise SystemExit('the project was imported')")
+    monkeypatch.chdir(home)
+    done = run(
+        "--dry-run",
+        "--python",
+        sys.executable,
+        shell=shutil.which(shell) or "",
+        CDPATH="/",
+        XDG_DATA_HOME="rel",
+    )
+    assert done.returncode == 0, done.stderr
+    assert f"--- /dev/null\n+++ {home}/.claude/settings.json" in done.stdout
+    assert str(home / ".local" / "share" / "coordhooks") in done.stdout or sys.platform == "darwin"
+    assert sorted(os.listdir(home)) == ["json.py", "project"]
+
+
+@pytest.mark.parametrize("content", ['{"a": 1,}', "// note\n{}", "[]"])
+def test_refuses_before_anything_is_written(home: Path, content: str) -> None:
+    (home / ".claude").mkdir()
+    (home / ".claude" / "settings.json").write_text(content)
+    done = run("--python", sys.executable)
+    assert done.returncode == 1
+    assert '"PreToolUse"' in done.stderr
+    assert sorted(p.name for p in home.rglob("*")) == [".claude", "project", "settings.json"]
+    assert (home / ".claude" / "settings.json").read_text() == content
+
+
+def test_another_coord_is_left_alone(home: Path) -> None:
+    other = home / ".local" / "bin" / "coord"
+    other.parent.mkdir(parents=True)
+    other.write_text("#!/bin/sh\necho other\n")
+    done = run("--python", sys.executable)
+    assert done.returncode == 1
+    assert "another program's" in done.stderr
+    assert not (home / ".claude").exists()
+    assert run("--uninstall", "--python", sys.executable).returncode == 0
+    assert other.read_text() == "#!/bin/sh\necho other\n"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give folders away")
+def test_home_of_another_user(home: Path) -> None:
+    os.chown(home, 12345, 12345)
+    done = run("--python", sys.executable)
+    assert done.returncode == 1
+    assert "without sudo" in done.stderr
+    assert os.listdir(home) == ["project"]
+
+
+def test_uninstall_of_nothing(home: Path) -> None:
+    done = run("--uninstall", "--purge", "--python", sys.executable)
+    assert (done.returncode, done.stdout) == (0, "nothing to change\n")
+    assert os.listdir(home) == ["project"]
+
+
+# -- the parts --------------------------------------------------------------------------------------------
+
+
+def test_a_lasting_path_is_preferred(tmp_path: Path) -> None:
+    cellar = tmp_path / "Cellar" / "python@3.12" / "3.12.4" / "bin" / "python3"
+    cellar.parent.mkdir(parents=True)
+    shutil.copy(os.path.realpath(sys.executable), cellar)
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    assert interpreter.stable(str(cellar), (str(folder),)) == str(cellar)
+    (folder / "python3").symlink_to(cellar)
+    assert interpreter.stable(str(cellar), (str(folder),)) == str(folder / "python3")
+    (folder / f"python3.{sys.version_info[1]}").symlink_to(cellar)
+    assert interpreter.stable(str(cellar), (str(folder),)).endswith(f"python3.{sys.version_info[1]}")
+    (folder / "python3").unlink()
+    (folder / f"python3.{sys.version_info[1]}").unlink()
+    (folder / "python3").symlink_to("/bin/sh")
+    assert interpreter.stable(str(cellar), (str(folder),)) == str(cellar)
+
+
+def test_never_built_on_a_virtual_environment() -> None:
+    assert not interpreter.stable().startswith(sys.prefix + os.sep) or sys.prefix == sys.base_prefix
+
+
+def test_places_are_those_of_platformdirs(home: Path) -> None:
+    places = Places.here()
+    assert places.data == platformdirs.user_data_dir("coordhooks")
+    assert places.state == platformdirs.user_state_dir("coordhooks")
+    assert places.config == platformdirs.user_config_dir("coordhooks")
+
+
+def test_old_versions_go_but_the_one_before(places: Places) -> None:
+    for name in ("2", "3", "4"):
+        os.mkdir(os.path.join(places.versions, name))
+        environment.activate(places, name)
+    assert sorted(os.listdir(places.versions)) == ["3", "4"]
+    assert os.readlink(places.current) == "versions/4"
+    assert environment.activate(places, "4") == []
+
+
+def test_the_name_follows_the_content(tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    (source / "coordhooks").mkdir(parents=True)
+    (source / "coordhooks" / "a.py").write_text("1")
+    name = environment.version_name(str(source), "/usr/bin/python3")
+    (source / "coordhooks" / "__pycache__").mkdir()
+    (source / "coordhooks" / "__pycache__" / "a.pyc").touch()
+    assert environment.version_name(str(source), "/usr/bin/python3") == name
+    assert environment.version_name(str(source), "/opt/python3") != name
+    (source / "coordhooks" / "a.py").write_text("2")
+    assert environment.version_name(str(source), "/usr/bin/python3") != name
+
+
+@pytest.mark.parametrize("home_name", ['it\'s a "home" $x & co'])
+def test_the_command_runs_in_a_home_with_any_name(places: Places, home: Path) -> None:
+    assert wrapper.write(places)
+    assert wrapper.write(places) == []
+    cli = Path(places.root, "coordhooks", "cli.py")
+    cli.write_text("import sys\ndef main(): print(sys.argv); return 5\n")
+    # The stand-in has no site-packages of its own: let the interpreter find it where -I looks.
+    Path(places.python).unlink()
+    stub(
+        Path(places.current, "bin"),
+        "python3",
+        f"#!/bin/sh\nshift 2; exec \"{sys.executable}\" -c \"import sys; sys.path.insert(0, ''); $1\" a 'b c'\n",
+    )
+    done = subprocess.run([places.coord], cwd=places.root, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (5, "['coord', 'b c']\n"), done.stderr
+    shutil.rmtree(places.data)
+    done = subprocess.run([places.coord], capture_output=True, text=True, check=False)
+    assert done.returncode == 127
+    assert "install.sh" in done.stderr
+
+
+# -- for real ---------------------------------------------------------------------------------------------
+
+
+def index_answers() -> bool:
+    index = os.environ.get("PIP_INDEX_URL", "https://pypi.org/simple").rstrip("/")
+    try:
+        with urllib.request.urlopen(f"{index}/hatchling/", timeout=10):
+            return True
+    except OSError:
+        return False
+
+
+@pytest.mark.parametrize("home_name", ['it\'s a "home" $x & co'])
+def test_a_whole_installation(home: Path) -> None:
+    if not index_answers():
+        pytest.skip("the package index can't be reached: install.sh as a whole was NOT tested")
+    keep = {
+        k: v for k, v in os.environ.items() if k.startswith(("PIP_", "SSL_")) or k.lower().endswith("_proxy")
+    }
+    first = run("--python", sys.executable, **keep)
+    assert first.returncode == 0, first.stderr
+    settings = home / ".claude" / "settings.json"
+    assert str(settings) in first.stdout
+    assert "not on your PATH" in first.stdout
+    stamp = settings.stat().st_mtime_ns
+    environments = os.listdir(home / ".local" / "share" / "coordhooks" / "versions")
+
+    second = run("--python", sys.executable, path=f"/usr/bin:/bin:{home}/.local/bin", **keep)
+    assert (second.returncode, second.stdout) == (0, "nothing to change\n")
+    assert settings.stat().st_mtime_ns == stamp
+    assert os.listdir(home / ".local" / "share" / "coordhooks" / "versions") == environments
+
+    entry = json.loads(settings.read_bytes())["hooks"]["SessionEnd"][0]["hooks"][0]
+    assert os.access(entry["args"][3], os.X_OK)
+    assert Path(entry["args"][4], "coordhooks", "install", "__init__.py").exists()
+    assert os.access(home / ".local" / "bin" / "coord", os.X_OK)
+
+    gone = run("--uninstall", "--python", sys.executable, **keep)
+    assert gone.returncode == 0, gone.stderr
+    left = [p for p in home.rglob("*") if p.is_file() and ".rustup" not in p.parts]
+    assert left == []

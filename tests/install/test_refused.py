@@ -1,0 +1,96 @@
+"""What can't be edited safely is left alone, and nothing else is installed either (case g01, g02, g05)."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from coordhooks.errors import ConfigRefused
+from coordhooks.install import install, uninstall
+from coordhooks.install.places import Places
+
+FILES = sorted((Path(__file__).parent / "refused").glob("*.json"))
+STRICT = (
+    "trailing_comma",
+    "comments",
+    "cut_in_the_middle",
+    "two_documents",
+    "single_quotes",
+    "control_character",
+)
+
+
+@pytest.mark.parametrize("dry_run", [True, False])
+@pytest.mark.parametrize("case", FILES, ids=lambda p: p.stem)
+def test_left_alone(case: Path, settings: Path, places: Places, dry_run: bool) -> None:
+    settings.write_bytes(case.read_bytes())
+    stamp = settings.stat().st_mtime_ns
+    with pytest.raises(ConfigRefused) as refused:
+        install("user", dry_run=dry_run)
+    assert settings.read_bytes() == case.read_bytes()
+    assert settings.stat().st_mtime_ns == stamp
+    assert os.listdir(settings.parent) == ["settings.json"]
+    assert not os.path.exists(places.manifest)
+    assert refused.value.path == str(settings)
+    assert '"PreToolUse"' in refused.value.snippet
+    assert refused.value.snippet in str(refused.value)
+    if case.stem in STRICT:
+        assert refused.value.line
+        assert refused.value.column
+        assert "Claude Code ignores this whole file" in str(refused.value)
+
+
+def test_line_and_column(settings: Path, places: Places) -> None:
+    settings.write_text('{\n  "model": "x",\n  // note\n  "env": {}\n}\n')
+    with pytest.raises(ConfigRefused, match=r"settings\.json, line 3, column 3: "):
+        install("user")
+
+
+def test_uninstall_does_not_touch_what_it_can_not_read(settings: Path, places: Places) -> None:
+    install("user")
+    broken = settings.read_text() + "// a comment\n"
+    settings.write_text(broken)
+    with pytest.raises(ConfigRefused):
+        uninstall()
+    assert settings.read_text() == broken
+    assert os.path.exists(places.root)  # else every call would warn
+
+
+def test_uninstall_does_not_care_for_a_file_without_us(settings: Path, places: Places) -> None:
+    settings.write_text("// no JSON at all")
+    uninstall()
+    assert settings.read_text() == "// no JSON at all"
+    assert not os.path.exists(places.versions)
+
+
+def test_read_only_file_in_a_writable_folder(settings: Path, places: Places) -> None:
+    settings.write_text("{}")
+    settings.chmod(0o444)
+    with pytest.raises(ConfigRefused, match="read-only"):
+        install("user")
+    assert settings.read_text() == "{}"
+    assert not os.path.exists(places.manifest)
+
+
+def test_read_only_target_of_a_link(settings: Path, places: Places) -> None:
+    settings.symlink_to("/proc/version")  # read-only even for root
+    with pytest.raises(ConfigRefused):
+        install("user")
+    assert settings.is_symlink()
+
+
+def test_not_a_regular_file(settings: Path, places: Places) -> None:
+    settings.symlink_to("/dev/null")
+    with pytest.raises(ConfigRefused, match="not a regular file"):
+        install("user")
+    settings.unlink()
+    settings.mkdir()
+    with pytest.raises(ConfigRefused, match="not a regular file"):
+        install("user")
+
+
+def test_a_refused_file_keeps_its_installed_state(settings: Path, places: Places) -> None:
+    """Nothing to change needs no writable file."""
+    install("user")
+    settings.chmod(0o444)
+    assert install("user").changes == []
