@@ -1,0 +1,235 @@
+"""The log and its cache, kept in step: every read and every append goes through here."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+
+from coordhooks.errors import LedgerError
+from coordhooks.ledger import position as positions
+from coordhooks.ledger.cache import Cache, discard, is_broken
+from coordhooks.ledger.events import decode, encode
+from coordhooks.ledger.files import make_folder
+from coordhooks.ledger.lock import WriterLock
+from coordhooks.ledger.log import Log
+from coordhooks.ledger.overlay import Overlay
+from coordhooks.ledger.position import Position
+from coordhooks.ledger.replay import catch_up
+from coordhooks.ledger.vocabulary import TYPE_CHECKING, Record
+
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    T = TypeVar("T")
+
+LOCK_NAME = "events.lock"
+
+# How far the cache may be behind before an append takes it along: what every opening may have to read.
+FLUSH_EVENTS, FLUSH_BYTES = 100, 256 * 1024
+
+_of_parents: list[Cache] = []  # a forked child must not close them: that would disturb the parent's
+
+
+class Book:
+    """Log and cache of ``folder``; one object serves all threads, and survives a fork."""
+
+    def __init__(self, folder: str, timeout: float, max_replay: int | None) -> None:
+        self.folder = folder
+        self.notices: list[str] = []
+        self._timeout, self._max_replay = timeout, max_replay
+        self._log: Log | None = None
+        self._cache: Cache | None = None
+        self._overlay: Overlay | None = None
+        self._pid = os.getpid()
+        self._thread = threading.RLock()
+        make_folder(folder)
+        self._lock = WriterLock(os.path.join(folder, LOCK_NAME), timeout)
+        with self._alone():
+            self._mended(self._in_step)
+
+    # -- what the ledger does with it ---------------------------------------------------------------------
+
+    def read(self, query: Callable[[Log, Cache], T]) -> T:
+        """``query`` on one state of the projection that holds every event that is durable."""
+        with self._one_thread():
+            with self._errors_told(), suppress(_Behind):
+                return self._read_at_once(query)
+            with self._alone():
+                return self._mended(lambda: query(*self._open_and_in_step()))
+
+    def append(self, compose: Callable[[Overlay], Record]) -> tuple[Record, Record | None]:
+        """Check and write one event, as one step; the event as it is in the log, and its task after it.
+
+        ``compose`` gives the event, checked against the state that it gets.
+        """
+        with self._alone():
+            return self._mended(lambda: self._append(compose))
+
+    def event_at(self, start: int) -> Record:
+        """The event whose line begins at byte ``start`` of the log. For ``compose``."""
+        log, _ = self._opened()
+        return decode(next(log.lines(start, log.size()))[1])
+
+    def rebuild(self) -> bool:
+        """Replay the whole log; was the cache the same?"""
+        with self._alone():
+            before = self._mended(self._digest)
+            self._replace_cache()
+            return self._mended(self._digest) == before
+
+    def _digest(self) -> bytes:
+        return self._open_and_in_step()[1].digest()
+
+    def close(self) -> None:
+        with self._one_thread():
+            self._close_cache()
+            if self._log:
+                self._log.close()
+                self._log = None
+
+    # -- append and read ----------------------------------------------------------------------------------
+
+    def _append(self, compose: Callable[[Overlay], Record]) -> tuple[Record, Record | None]:
+        overlay = self._in_step()
+        log, _ = self._opened()
+        event = compose(overlay)
+        before = overlay.task(event["task_id"]) if event["task_id"] else None
+        line = encode(event)
+        log.append(line, overlay.position.length)
+        overlay.add(event, before, line)
+        self._flush_if_due(overlay)
+        return event, overlay.task(event["task_id"]) if event["task_id"] else None
+
+    def _flush_if_due(self, overlay: Overlay) -> None:
+        """The event is durable, so a cache that can't follow is no failure: it catches up later."""
+        events, behind = overlay.lag()
+        if events >= FLUSH_EVENTS or behind >= FLUSH_BYTES:
+            try:
+                overlay.flush()
+            except sqlite3.Error:
+                self._close_cache()
+
+    def _read_at_once(self, query: Callable[[Log, Cache], T]) -> T:
+        """Read without the lock, unless the log has gone on or something was replaced."""
+        if not (self._log and self._cache and self._log.is_current() and self._cache.is_current()):
+            raise _Behind
+        try:
+            self._cache.execute("BEGIN")
+            position = self._cache.position()
+            if position and position.is_at_end(self._log):
+                return query(self._log, self._cache)
+            raise _Behind
+        except sqlite3.Error as error:
+            if is_broken(error):
+                raise _Behind from None
+            raise
+        finally:
+            with suppress(sqlite3.Error):
+                self._cache.rollback()
+
+    # -- keeping in step, under the lock ------------------------------------------------------------------
+
+    def _open_and_in_step(self) -> tuple[Log, Cache]:
+        """Log and cache, the cache at the end of the log."""
+        overlay = self._in_step()
+        if overlay.lag()[0]:
+            overlay.flush()
+        return self._opened()
+
+    def _in_step(self) -> Overlay:
+        """The projection at the end of the log."""
+        is_new = self._open()
+        log, cache = self._opened()
+        overlay = self._overlay
+        if overlay and not is_new and overlay.position.is_at_end(log) and overlay.is_based_on_cache():
+            return overlay
+        position = cache.position() if cache.is_known_format() else None
+        if not position or not position.is_within(log):
+            cache = cache if not position and cache.is_empty() else self._replace_cache()
+            position = positions.start(log)
+        self._overlay = Overlay(cache, self._catch_up(log, cache, position))
+        return self._overlay
+
+    def _catch_up(self, log: Log, cache: Cache, base: Position) -> Position:
+        left = log.size() - base.length
+        if self._max_replay is not None and left > self._max_replay:
+            raise LedgerError(f"{left} bytes of {log.path} are not in its cache yet; run `coord doctor` once")
+        if not left and base.seq:
+            return base
+        position, torn = catch_up(log, cache, base)
+        if torn:
+            self.notices.append(f"the last line of {log.path} was torn by a crash and set aside into {torn}")
+        return position
+
+    def _open(self) -> bool:
+        """Open what is not open or was replaced; is any of it new?"""
+        is_new = False
+        if not (self._log and self._log.is_current()):
+            if self._log:
+                self._log.close()
+            self._log, is_new = Log(self.folder), True
+        if not (self._cache and self._cache.is_current()):
+            self._close_cache()
+            self._cache, is_new = Cache(self.folder, self._timeout), True
+        return is_new
+
+    def _opened(self) -> tuple[Log, Cache]:
+        assert self._log is not None
+        assert self._cache is not None
+        return self._log, self._cache
+
+    def _replace_cache(self) -> Cache:
+        self._close_cache()
+        discard(self.folder)
+        self._cache = Cache(self.folder, self._timeout)
+        return self._cache
+
+    def _close_cache(self) -> None:
+        if self._cache:
+            self._cache.close()
+        self._cache = self._overlay = None
+
+    def _mended(self, work: Callable[[], T]) -> T:
+        """``work``, and once more with a new cache if this one is broken."""
+        with self._errors_told():
+            try:
+                return work()
+            except sqlite3.Error as error:
+                if not is_broken(error):
+                    raise
+            self._replace_cache()
+            return work()
+
+    # -- one at a time ------------------------------------------------------------------------------------
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        with self._one_thread(), self._lock.held():
+            yield
+
+    @contextmanager
+    def _one_thread(self) -> Iterator[None]:
+        if self._pid != os.getpid():
+            self._leave_to_parent()
+        with self._thread:
+            yield
+
+    def _leave_to_parent(self) -> None:
+        if self._cache:
+            _of_parents.append(self._cache)
+        self._cache = self._overlay = None
+        self._pid, self._thread = os.getpid(), threading.RLock()
+
+    @contextmanager
+    def _errors_told(self) -> Iterator[None]:
+        try:
+            yield
+        except (OSError, sqlite3.Error) as error:
+            raise LedgerError(f"the ledger in {self.folder} can't be used now: {error}") from error
+
+
+class _Behind(Exception):
+    """The cache lacks something that is in the log."""
