@@ -2,6 +2,7 @@
 
 import json
 import os
+import pathlib
 import subprocess
 import sys
 import tempfile
@@ -18,7 +19,7 @@ _TIMEOUT_SECONDS = 30
 
 def make_environment(python: str, folder: str) -> None:
     """An environment in ``folder``, with pip if ``python`` can give it one. Raises InstallError."""
-    has_pip = _run([python, "-I", "-c", "import ensurepip"]).returncode == 0
+    has_pip = _run([python, "-I", "-c", "import ensurepip; ensurepip.version()"]).returncode == 0
     made = _run([python, "-I", "-m", "venv", *([] if has_pip else ["--without-pip"]), folder])
     if made.returncode:
         raise InstallError(f"{python} can't make a virtual environment in {folder}:\n{_tail(made)}")
@@ -32,9 +33,10 @@ def install(checkout: str, folder: str, say: Callable[[str], None]) -> None:
         if _run([python, "-I", *pip, "--version"]).returncode:
             say("this Python comes without pip: fetching it from the package index ...")
             pip = [os.path.join(_fetch_pip(scratch), "pip")]
-        # From inside the checkout, because a path may hold characters that pip takes for syntax.
         options = ["--disable-pip-version-check", "--no-input", "--no-warn-script-location"]
-        done = _run([python, "-I", *pip, "install", *options, "."], cwd=checkout)
+        # As a URL, because a path may hold characters that pip takes for syntax.
+        source = f"coordhooks @ {pathlib.Path(checkout).as_uri()}"
+        done = _run([python, "-I", *pip, "install", *options, source])
     if done.returncode:
         raise InstallError(
             f"pip could not install coordhooks; nothing was changed."
@@ -42,13 +44,12 @@ def install(checkout: str, folder: str, say: Callable[[str], None]) -> None:
         )
 
 
-def _run(command: list[str], cwd: str | None = None) -> "subprocess.CompletedProcess[str]":
+def _run(command: list[str]) -> "subprocess.CompletedProcess[str]":
     # The index is the user's to choose (PIP_INDEX_URL and the like); where packages go is not.
     stray = {"PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "PIP_REQUIRE_VIRTUALENV", "PYTHONHOME", "PYTHONPATH"}
     environ = {key: value for key, value in os.environ.items() if key not in stray} | {"PIP_USER": "0"}
     return subprocess.run(
         command,
-        cwd=cwd,
         env=environ,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,

@@ -229,14 +229,10 @@ def test_the_command_runs_in_a_home_with_any_name(places: Places, home: Path) ->
     assert wrapper.write(places) == []
     cli = Path(places.root, "coordhooks", "cli.py")
     cli.write_text("import sys\ndef main(): print(sys.argv); return 5\n")
-    # The stand-in has no site-packages of its own: let the interpreter find it where -I looks.
+    # The stand-in has no site-packages: without -I it finds its package in the current folder.
     Path(places.python).unlink()
-    stub(
-        Path(places.current, "bin"),
-        "python3",
-        f"#!/bin/sh\nshift 2; exec \"{sys.executable}\" -c \"import sys; sys.path.insert(0, ''); $1\" a 'b c'\n",
-    )
-    done = subprocess.run([places.coord], cwd=places.root, capture_output=True, text=True, check=False)
+    stub(Path(places.current, "bin"), "python3", f'#!/bin/sh\nshift; exec "{sys.executable}" "$@"\n')
+    done = subprocess.run([places.coord, "b c"], cwd=places.root, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (5, "['coord', 'b c']\n"), done.stderr
     shutil.rmtree(places.data)
     done = subprocess.run([places.coord], capture_output=True, text=True, check=False)
@@ -256,14 +252,25 @@ def index_answers() -> bool:
         return False
 
 
+def copy_of_the_source(folder: Path) -> Path:
+    """So that an edit of the source during the test is not another version. Its install.sh."""
+    folder.mkdir()
+    for name in ("coordhooks", "hooks", "schemas"):
+        shutil.copytree(CHECKOUT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "README.md", "LICENSE", "install.sh"):
+        shutil.copy(CHECKOUT / name, folder / name)
+    return folder / "install.sh"
+
+
 @pytest.mark.parametrize("home_name", ['it\'s a "home" $x & co'])
-def test_a_whole_installation(home: Path) -> None:
+def test_a_whole_installation(home: Path, tmp_path: Path) -> None:
     if not index_answers():
         pytest.skip("the package index can't be reached: install.sh as a whole was NOT tested")
     keep = {
         k: v for k, v in os.environ.items() if k.startswith(("PIP_", "SSL_")) or k.lower().endswith("_proxy")
     }
-    first = run("--python", sys.executable, **keep)
+    script = copy_of_the_source(tmp_path / "a 'check out' [x]")
+    first = run("--python", sys.executable, script=script, **keep)
     assert first.returncode == 0, first.stderr
     settings = home / ".claude" / "settings.json"
     assert str(settings) in first.stdout
@@ -271,7 +278,7 @@ def test_a_whole_installation(home: Path) -> None:
     stamp = settings.stat().st_mtime_ns
     environments = os.listdir(home / ".local" / "share" / "coordhooks" / "versions")
 
-    second = run("--python", sys.executable, path=f"/usr/bin:/bin:{home}/.local/bin", **keep)
+    second = run("--python", sys.executable, path=f"/usr/bin:/bin:{home}/.local/bin", script=script, **keep)
     assert (second.returncode, second.stdout) == (0, "nothing to change\n")
     assert settings.stat().st_mtime_ns == stamp
     assert os.listdir(home / ".local" / "share" / "coordhooks" / "versions") == environments
@@ -281,7 +288,7 @@ def test_a_whole_installation(home: Path) -> None:
     assert Path(entry["args"][4], "coordhooks", "install", "__init__.py").exists()
     assert os.access(home / ".local" / "bin" / "coord", os.X_OK)
 
-    gone = run("--uninstall", "--python", sys.executable, **keep)
+    gone = run("--uninstall", "--python", sys.executable, script=script, **keep)
     assert gone.returncode == 0, gone.stderr
     left = [p for p in home.rglob("*") if p.is_file() and ".rustup" not in p.parts]
     assert left == []
