@@ -1,8 +1,9 @@
 """What a harness's transcript says of the present: did the turn end without a word, which calls ended?
 
 "No" or Esc at a dialog, Esc while the model works and API errors fire no hook at all (observed on Claude Code
-2.1.332); the transcript, one JSON record a line, is where they show. It is looked at only in a conflict, and
-only its last part. A transcript that can't be read says nothing: the turn goes on.
+2.1.332), nor does a patch that fails (Codex 0.171.0); the transcript, one JSON record a line, is where they
+show. It is looked at only in a conflict, and only its last part. A transcript that can't be read says
+nothing: the turn goes on.
 """
 
 import os
@@ -11,8 +12,9 @@ from coordhooks.fastjson import loads
 
 TAIL = 256 * 1024  # bytes
 RECENT = 40  # records
-TALK = ("user", "assistant")  # the other records are metadata
 INTERRUPTED = "[Request interrupted by user"
+
+Record = dict[str, object]
 
 
 class Reading:
@@ -28,16 +30,57 @@ class Reading:
 def read(harness: str, path: str) -> Reading:
     """The reading of a transcript; an empty one for a harness whose transcripts are not known."""
     reading = Reading()
-    if harness != "claude-code" or not path:
+    kinds = {"claude-code": _claude_code, "codex": _codex}
+    if harness not in kinds or not path:
         return reading
-    records = [r for r in _records(path) if r.get("type") in TALK][-RECENT:]
-    for record in records:
-        reading.ended_calls.update(_results(record))
-    reading.turn_over = bool(records) and _ends_turn(records[-1])
+    for call, over in [found for record in _records(path) if (found := kinds[harness](record)) is not None][
+        -RECENT:
+    ]:
+        reading.ended_calls.update(call)
+        reading.turn_over = over
     return reading
 
 
-def _records(path: str) -> list[dict[str, object]]:
+# What one record says: the calls that it answers, and whether it ends the turn; ``None`` for metadata.
+Said = tuple[set[str], bool] | None
+
+
+def _claude_code(record: Record) -> Said:
+    if record.get("type") not in ("user", "assistant"):
+        return None
+    blocks = _blocks(record)
+    answered = {str(b.get("tool_use_id")) for b in blocks if b.get("type") == "tool_result"}
+    interrupted = any(
+        str(b.get("text", "")).startswith(INTERRUPTED) for b in blocks if b.get("type") == "text"
+    )
+    return answered, interrupted or record.get("isApiErrorMessage") is True
+
+
+def _blocks(record: Record) -> list[Record]:
+    message = record.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+
+
+def _codex(record: Record) -> Said:
+    payload = record.get("payload")
+    if not isinstance(payload, dict):
+        return None
+    kind = str(payload.get("type", ""))
+    if record.get("type") == "event_msg":
+        return (
+            (set(), kind != "task_started")
+            if kind in ("task_started", "task_complete", "turn_aborted")
+            else None
+        )
+    if record.get("type") != "response_item":
+        return None
+    return ({str(payload.get("call_id"))} if kind.endswith("_output") else set(), False)
+
+
+def _records(path: str) -> list[Record]:
     found = []
     for line in _tail(path).split(b"\n"):
         try:
@@ -62,23 +105,3 @@ def _tail(path: str) -> bytes:
         return b""
     finally:
         os.close(fd)
-
-
-def _blocks(record: dict[str, object]) -> list[dict[str, object]]:
-    message = record.get("message")
-    content = message.get("content") if isinstance(message, dict) else None
-    if isinstance(content, str):
-        return [{"type": "text", "text": content}]
-    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
-
-
-def _results(record: dict[str, object]) -> set[str]:
-    return {str(b.get("tool_use_id")) for b in _blocks(record) if b.get("type") == "tool_result"}
-
-
-def _ends_turn(record: dict[str, object]) -> bool:
-    if record.get("isApiErrorMessage") is True:
-        return True
-    return any(
-        str(b.get("text", "")).startswith(INTERRUPTED) for b in _blocks(record) if b.get("type") == "text"
-    )

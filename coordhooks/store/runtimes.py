@@ -88,6 +88,7 @@ def register(tx: Transaction, who: Registration) -> str:
     columns = ", ".join(row)
     tx.run(f"INSERT INTO runtimes({columns}) VALUES ({', '.join('?' * len(row))})", *row.values())
     carried = _carry_over(tx, runtime_id, who.conversation_id, who.agent_id)
+    _keep_name(tx, runtime_id, who.conversation_id, who.agent_id)
     tx.audit(
         "runtime_registered", runtime_id, conversation_id=who.conversation_id, agent_id=who.agent_id,
         harness=who.harness, pid=process.pid, messages_carried=carried,
@@ -106,8 +107,18 @@ def _carry_over(tx: Transaction, heir: str, conversation_id: str, agent_id: str)
     ):  # fmt: skip
         if condition(tx, old) == DEAD:
             moved += move_deliveries(tx, old["runtime_id"], heir)
-            tx.run("UPDATE runtimes SET name = ? WHERE runtime_id = ? AND name = ''", old["name"], heir)
     return moved
+
+
+def _keep_name(tx: Transaction, runtime_id: str, conversation_id: str, agent_id: str) -> None:
+    """A resumed conversation keeps the name it chose, unless another live agent has taken it since."""
+    row = tx.one(
+        "SELECT name FROM runtimes WHERE conversation_id = ? AND agent_id = ? AND name <> ''"
+        " ORDER BY registered_at DESC LIMIT 1",
+        conversation_id, agent_id,
+    )  # fmt: skip
+    if row is not None:
+        rename(tx, runtime_id, row["name"])
 
 
 def move_deliveries(tx: Transaction, old: str, heir: str) -> int:
@@ -144,7 +155,7 @@ def condition(tx: Transaction, row: Row) -> str:
     state = alive(process_of(row), tx.here)
     if state is False:
         return DEAD
-    if row["parent"] is not None and expired(tx, row):  # a silent subagent shares a process that lives on
+    if row["agent_id"] and expired(tx, row):  # a silent subagent shares a process that lives on
         return DEAD
     if state is None:
         return DEAD if expired(tx, row) else LIVE
@@ -250,7 +261,7 @@ def stay(tx: Transaction, row: Row) -> None:
 
 
 def end(tx: Transaction, runtime_id: str, reason: str) -> int:
-    """End a runtime, once: its leases and its children go. Returns how many leases it held.
+    """End a runtime, once: its leases and its subagents go. Returns how many leases it held.
 
     What a subagent had not read goes to its parent; what a conversation had not read waits for its resume.
     """
@@ -263,9 +274,9 @@ def end(tx: Transaction, runtime_id: str, reason: str) -> int:
     released = tx.run("DELETE FROM leases WHERE runtime_id = ?", runtime_id)
     for table in ("waits", "calls", "notes"):
         tx.run(f"DELETE FROM {table} WHERE runtime_id = ?", runtime_id)
-    for child in tx.all("SELECT runtime_id FROM runtimes WHERE parent = ? AND ended_at IS NULL", runtime_id):
+    for child in children(tx, runtime_id):
         end(tx, child["runtime_id"], reason)
-    if row["parent"] is not None:
+    if row["agent_id"] and row["parent"] is not None:
         move_deliveries(tx, runtime_id, row["parent"])
     tx.audit("runtime_ended", runtime_id, reason=reason, leases_released=released)
     return released
@@ -343,6 +354,25 @@ def _by_handle(tx: Transaction, identity: str) -> list[Row]:
         for r in rows
         if any(handles.same(identity, r[c]) for c in ("handle", "conversation_handle", "name"))
     ]
+
+
+def known(tx: Transaction, identity: str) -> Row | None:
+    """The newest runtime that goes or went by this id, handle, name or conversation id, live or not."""
+    rows = [row for row in (get(tx, identity), *_by_handle(tx, identity)) if row is not None]
+    rows += tx.all("SELECT * FROM runtimes WHERE conversation_id = ? AND agent_id = ''", identity)
+    return max(rows, key=_newest, default=None)
+
+
+def rename(tx: Transaction, runtime_id: str, name: str) -> bool:
+    """Give a runtime a name of its own choice; false if another live agent answers to it."""
+    mine = get(tx, runtime_id)
+    for row in _by_handle(tx, name):
+        same = mine is not None and row["conversation_id"] == mine["conversation_id"]
+        if not same and condition(tx, row) == LIVE:
+            return False
+    tx.run("UPDATE runtimes SET name = ? WHERE runtime_id = ?", name, runtime_id)
+    tx.audit("agent_named", runtime_id, name=name)
+    return True
 
 
 def newest_live(tx: Transaction, conversation_id: str, agent_id: str = "") -> Row | None:
