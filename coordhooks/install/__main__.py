@@ -22,7 +22,7 @@ def main(argv: list[str] | None = None) -> int:
             print(install(scope, dry_run=options.dry_run, allow_coord=options.allow_coord))
         else:
             print(uninstall(scope, purge=options.purge, dry_run=options.dry_run))
-    except CoordError as error:
+    except (CoordError, OSError) as error:  # OSError: a full disk, say; every write is whole or not done
         print(f"coordhooks: {error}", file=sys.stderr)
         return 1
     return 0

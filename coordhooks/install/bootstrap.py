@@ -23,6 +23,9 @@ def main(checkout: str, argv: list[str]) -> int:
     except CoordError as error:
         print(f"install.sh: {error}", file=sys.stderr)
         return 1
+    except OSError as error:  # a full disk, say; every write is whole or not done
+        print(f"install.sh: {error}", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         print("install.sh: interrupted", file=sys.stderr)
         return 130

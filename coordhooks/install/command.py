@@ -78,7 +78,8 @@ def _is_current(entry: object) -> bool:
 
 _INTERPRETER = re.compile(r"(python[\d.]*|sh|bash|dash|zsh|env|exec|uv|uvx|pipx|run)")
 _OLD_PROGRAM = re.compile(
-    r"(^|/)coordhooks([-_][\w-]+)?(\.py|\.sh)?$"  # ~/.claude/hooks/coordhooks_pre_tool_use.py
+    r"(^|/)coordhooks$"
+    r"|(^|/)coordhooks([-_][\w-]+)?(\.py|\.sh)$"  # ~/.claude/hooks/coordhooks_pre_tool_use.py
     r"|(^|/)coordhooks/hook\.py$"
     r"|(^|/)coordhooks/hooks/[\w-]+(\.py|\.sh)?$"
 )

@@ -58,7 +58,9 @@ def activate(places: Places, name: str) -> list[str]:
     before = os.path.basename(os.readlink(places.current)) if os.path.islink(places.current) else None
     if before == name:
         return []
-    new = f"{places.current}.new-{os.getpid()}"
+    new = f"{places.current}.new"
+    if os.path.lexists(new):  # an installer was killed
+        os.unlink(new)
     os.symlink(os.path.join("versions", name), new)  # relative: the data folder may move
     os.replace(new, places.current)
     for old in set(os.listdir(places.versions)) - {name, before}:

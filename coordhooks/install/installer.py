@@ -90,6 +90,10 @@ def snippet(places: Places | None = None) -> str:
 def _wishes(places: Places, scope: str, allow: bool) -> list[Wish]:
     if scope not in SCOPES:
         raise InstallError(f"unknown scope {scope!r}: use one of {', '.join(SCOPES)}")
+    try:
+        (places.python + places.claude_config).encode()
+    except UnicodeEncodeError:
+        raise InstallError(f"{places.data!r} is not UTF-8, so no JSON file can name it") from None
     return [_wish(places, harness, scope, allow) for harness in HARNESSES.values()]
 
 

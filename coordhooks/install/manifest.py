@@ -2,7 +2,6 @@
 
 import json
 import os
-import tempfile
 from dataclasses import asdict, dataclass, field
 
 from coordhooks.errors import InstallError
@@ -47,9 +46,9 @@ def save(path: str, manifest: Manifest) -> None:
             os.unlink(path)
         return
     text = json.dumps({"files": {name: asdict(record) for name, record in manifest.items()}}, indent=1)
-    fd, new = tempfile.mkstemp(dir=os.path.dirname(path))
-    with open(fd, "w", encoding="utf-8") as file:
+    new = path + ".new"  # one name, for we hold the lock: nothing is left by a killed installer
+    with open(new, "w", encoding="utf-8") as file:
         file.write(text + "\n")
         file.flush()
-        os.fsync(fd)
+        os.fsync(file.fileno())
     os.replace(new, path)

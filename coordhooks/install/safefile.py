@@ -123,35 +123,33 @@ def _swap_in(path: str, before: bytes | None, after: bytes | None, *, backup: bo
     os.makedirs(folder, mode=0o700, exist_ok=True)
     _clear_litter(folder, name)
     kept = _back_up(path, before) if backup else None
-    new = _beside(path, after)
+    fd, new = tempfile.mkstemp(prefix=f".{name}.coordhooks-{os.getpid()}-", suffix=".tmp", dir=folder)
+    done = False
     try:
+        _fill(fd, new, after, like=path)
         done = _replace(new, path, before, after)
     finally:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(new)
+        for needless in (new, *([kept] if kept and not done else ())):
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(needless)
     if done:
         _sync_folder(folder)
         _prune_backups(path)
-    elif kept:
-        os.unlink(kept)
     return done
 
 
-def _beside(path: str, content: bytes | None) -> str:
-    """A temporary file with ``content`` in the same folder, like ``path`` in all else."""
-    folder, name = os.path.split(path)
-    fd, new = tempfile.mkstemp(prefix=f".{name}.coordhooks-{os.getpid()}-", suffix=".tmp", dir=folder)
+def _fill(fd: int, new: str, content: bytes | None, *, like: str) -> None:
+    """Write ``content`` to the new file, and make it ``like`` the old one in all else."""
     with open(fd, "wb") as file:
         file.write(content or b"")
         file.flush()
-        if os.path.exists(path):
-            old = os.stat(path)
+        if os.path.exists(like):
+            old = os.stat(like)
             with contextlib.suppress(PermissionError):  # a group that the user is not in
                 os.fchown(fd, old.st_uid, old.st_gid)
-            shutil.copystat(path, new)
+            shutil.copystat(like, new)
             os.utime(new)  # programs that watch the file must see a new time
         os.fsync(fd)
-    return new
 
 
 def _replace(new: str, path: str, before: bytes | None, after: bytes | None) -> bool:

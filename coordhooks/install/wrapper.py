@@ -2,7 +2,7 @@
 
 import os
 import shlex
-import tempfile
+import shutil
 
 from coordhooks.errors import InstallError
 from coordhooks.install.places import Places
@@ -38,8 +38,8 @@ def write(places: Places) -> list[str]:
         return []
     folder = os.path.dirname(places.coord)
     os.makedirs(folder, exist_ok=True)
-    fd, new = tempfile.mkstemp(prefix=".coord-", dir=folder)
-    with open(fd, "w", encoding="utf-8", errors="surrogateescape") as file:
+    new = os.path.join(folder, ".coord.coordhooks-new")
+    with open(new, "w", encoding="utf-8", errors="surrogateescape") as file:
         file.write(text)
     os.chmod(new, 0o755)
     os.replace(new, places.coord)
@@ -47,10 +47,12 @@ def write(places: Places) -> list[str]:
 
 
 def path_note(places: Places, search_path: str) -> list[str]:
-    """What to say when the shell won't find the command."""
+    """What to say when the shell won't find the command, or finds another one first."""
     folder = os.path.dirname(places.coord)
     if folder in search_path.split(os.pathsep):
-        return []
+        first = shutil.which("coord", path=search_path)
+        shadowed = first and not os.path.samefile(first, places.coord)
+        return [f"note: {first} comes before {places.coord} on your PATH"] if shadowed else []
     return [
         f'{folder} is not on your PATH; add to your shell\'s profile: export PATH="$HOME/.local/bin:$PATH"'
     ]

@@ -17,6 +17,7 @@ MENTIONS = [
     {"type": "command", "command": "python3 ~/src/coordhooks/scripts/lint.py"},
     {"type": "command", "command": "sh", "args": ["-c", "true", "coordhooks"]},
     {"type": "command", "command": "log it's"},
+    {"type": "command", "command": "/usr/bin/coordhooks-lint --all"},
     {"type": "command", "command": "grep -r coordhooks ."},
     {"type": "command", "command": ""},
     {"type": "http", "url": "http://localhost/coordhooks"},

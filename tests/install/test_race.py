@@ -1,5 +1,6 @@
 """Case g16: other programs write the same file while we do, and we may be killed at any moment."""
 
+import errno
 import json
 import os
 import random
@@ -147,6 +148,20 @@ def test_an_edit_in_the_last_moment_is_kept(settings: Path, monkeypatch: pytest.
         str(settings), lambda old: old if old and b"ours" in old else (old or b"") + b" ours"
     )
     assert settings.read_text() == "theirs 2 ours"
+
+
+def test_a_full_disk_leaves_everything_as_it_was(
+    settings: Path, places: Places, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(fd: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    settings.write_text(CONTENT)
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="space"):
+        safefile.change(str(settings), lambda old: b"new")
+    assert settings.read_text() == CONTENT
+    assert os.listdir(settings.parent) == ["settings.json"]
 
 
 def test_works_where_files_can_not_be_swapped(
