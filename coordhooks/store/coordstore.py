@@ -7,14 +7,13 @@ unknown or dead runtime ``KeyError`` (``errors.UnknownRuntime``), a store that c
 
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, TextIO
 
 from coordhooks.errors import BadArgument, ClaimRefused
 from coordhooks.model import Identity
 from coordhooks.store import audit, leases, messages, overlap, runtimes, workspaces
 from coordhooks.store.db import Database, Transaction
-from coordhooks.store.engine import Clock
 from coordhooks.store.overlap import Want
 
 Facts = dict[str, object]
@@ -27,7 +26,7 @@ class CoordStore:
     """
 
     def __init__(
-        self, db_path: str | os.PathLike[str], *, clock: Clock = time.time, timeout: float = 5.0
+        self, db_path: str | os.PathLike[str], *, clock: Callable[[], float] = time.time, timeout: float = 5.0
     ) -> None:
         self.db = Database(os.path.abspath(os.fspath(db_path)), clock, timeout)
         with self.transaction():
