@@ -8,7 +8,7 @@ from coordhooks.handlers import inbox, notices
 from coordhooks.handlers.attendance import company, enroll, find
 from coordhooks.model import Decision, Event
 from coordhooks.paths import status
-from coordhooks.store import leases, messages, runtimes
+from coordhooks.store import leases, messages, runtimes, writes
 from coordhooks.store.db import Transaction
 from coordhooks.store.engine import Row
 
@@ -87,6 +87,8 @@ def _greet(tx: Transaction, me: Row, source: str, decision: Decision) -> None:
     others = company(tx, me)
     if others:
         lines.append(_others(tx, others))
+    if source in ("resume", "fork"):
+        lines.append(_changed(tx, me))
     own = [_short(row) for row in leases.of_runtime(tx, me["runtime_id"])]
     if own and source == "compact":
         lines.append(f"You hold: {', '.join(own[:5])}{' …' if len(own) > 5 else ''}.")
@@ -94,8 +96,18 @@ def _greet(tx: Transaction, me: Row, source: str, decision: Decision) -> None:
         lines.append(
             "Writes to files they hold are refused; `coord status` shows all, `coord send NAME TEXT` talks."
         )
-    text = " ".join(lines)
+    text = " ".join(filter(None, lines))
     inbox.add(decision, text if len(text) <= LIMIT else text[: LIMIT - 1] + "…")
+
+
+def _changed(tx: Transaction, me: Row) -> str:
+    """Which files of a resumed conversation others have changed since it last wrote them."""
+    rows = writes.changed_since(tx, me["conversation_id"])
+    if not rows:
+        return ""
+    named = [f"{_short(row)} (by {inbox.name_of(tx, row['runtime_id'])})" for row in rows[:MAX_NAMED]]
+    more = f" and {len(rows) - MAX_NAMED} more" if len(rows) > MAX_NAMED else ""
+    return f"Changed by others since you wrote them, re-read before you edit: {', '.join(named)}{more}."
 
 
 def _others(tx: Transaction, others: list[Row]) -> str:
@@ -110,11 +122,11 @@ def _one(tx: Transaction, row: Row) -> str:
     return f"{text} (holds {', '.join(held[:2])}{' …' if len(held) > 2 else ''})" if held else text
 
 
-def _short(lease: Row) -> str:
+def _short(row: Row) -> str:
     from coordhooks import quoting
 
-    shown = leases.shown(lease)
-    return quoting.line(shown.removeprefix(lease["tree"] + "/") if lease["tree"] else shown, 60)
+    shown = leases.shown(row)
+    return quoting.line(shown.removeprefix(row["tree"] + "/") if row["tree"] else shown, 60)
 
 
 def _export(event: Event, runtime_id: str) -> None:

@@ -57,12 +57,27 @@ def by_others(tx: Transaction, target: Target, conversation_id: str) -> bool:
     return tx.one(sql, encode(target.key), conversation_id) is not None
 
 
+def changed_since(tx: Transaction, conversation_id: str) -> list[Row]:
+    """The newest write of another conversation to each file that this one wrote before, by path."""
+    return tx.all(
+        "SELECT theirs.*, max(theirs.at) FROM writes mine JOIN writes theirs USING (key)"
+        " WHERE mine.conversation_id = ? AND theirs.conversation_id <> mine.conversation_id"
+        " AND theirs.at > mine.at GROUP BY key ORDER BY theirs.path",
+        conversation_id,
+    )
+
+
 def of_conversation(tx: Transaction, conversation_id: str, tree: str | None = None) -> list[Row]:
     """What a conversation wrote and has not landed, by path."""
     return tx.all(
         "SELECT * FROM writes WHERE conversation_id = ? AND landed = 0 AND (? IS NULL OR tree = ?) ORDER BY path",
         conversation_id, tree, tree,
     )  # fmt: skip
+
+
+def of_tree(tx: Transaction, tree: str) -> list[Row]:
+    """What anybody wrote in a working tree and has not landed, by path."""
+    return tx.all("SELECT * FROM writes WHERE tree = ? AND landed = 0 ORDER BY path", tree)
 
 
 def of_path(tx: Transaction, target: Target) -> list[Row]:
