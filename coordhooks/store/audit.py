@@ -31,6 +31,17 @@ def events(tx: Transaction, after_id: int, limit: int = -1) -> list[Row]:
     return tx.all("SELECT * FROM audit WHERE event_id > ? ORDER BY event_id LIMIT ?", after_id, limit)
 
 
+def latest(tx: Transaction, limit: int) -> list[Row]:
+    """The newest events, oldest first."""
+    return tx.all("SELECT * FROM audit ORDER BY event_id DESC LIMIT ?", limit)[::-1]
+
+
+def count(tx: Transaction, event: str, since: float) -> int:
+    """How often something happened since a moment (epoch seconds)."""
+    row = tx.one("SELECT count(*) AS n FROM audit WHERE event = ? AND at >= ?", event, since)
+    return 0 if row is None else int(row["n"])
+
+
 def public(row: Row) -> dict[str, object]:
     """An event as listings show it: ``at`` in epoch seconds, ``details`` an object."""
     return {

@@ -165,11 +165,35 @@ def lapse(tx: Transaction, row: Row, reason: str, by: str) -> None:
     tx.audit("lease_lapsed", row["runtime_id"], path=shown(row), kind=row["kind"], reason=reason, by=by)
 
 
+def revoke(tx: Transaction, want: Want, by: str) -> list[Row]:
+    """Take away every lease of others that overlaps a name; returns what they were."""
+    gone = [row for row in overlapping(tx, want) if row["runtime_id"] != by and holds(tx, row)]
+    for row in gone:
+        lapse(tx, row, "revoked", "")
+        tx.audit("lease_revoked", by, path=shown(row), kind=row["kind"], holder=row["runtime_id"])
+    return gone
+
+
+def give(tx: Transaction, giver: str, heir: str, wants: list[Want]) -> list[str]:
+    """Hand one's own leases on exactly these names over; returns those that there were, sorted."""
+    given = []
+    for want in wants:
+        if tx.run(
+            "UPDATE OR REPLACE leases SET runtime_id = ?, claimed_at = ?, touched_at = ?, expires_at = ? + ttl,"
+            " call_id = NULL WHERE space = ? AND key = ? AND runtime_id = ?",
+            heir, tx.now, tx.now, tx.now, want.space, want.key, giver,
+        ):  # fmt: skip
+            given.append(os.fsdecode(want.path))
+    if given:
+        tx.audit("leases_given", giver, paths=sorted(given), to=heir)
+    return sorted(given)
+
+
 def describe(tx: Transaction, row: Row) -> dict[str, object]:
     """A conflicting lease with what is known of its holder."""
     holder = runtimes.get(tx, row["runtime_id"])
     facts = public(row)
-    for name in ("handle", "conversation_handle", "conversation_id", "harness", "label", "task", "attention_at",
+    for name in ("name", "handle", "conversation_handle", "conversation_id", "harness", "label", "task", "attention_at",
                  "turn_at", "cwd"):  # fmt: skip
         facts[name] = None if holder is None else holder[name]
     return facts

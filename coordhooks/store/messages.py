@@ -15,6 +15,7 @@ PRESSING = (URGENT, REQUEST, BLOCKER)  # also shown before a tool call
 HOLDING = (REQUEST, BLOCKER)  # an unread one holds a stop
 RESERVATION = 10.0  # seconds for which one hook has a delivery to itself, between its reading and its writing
 MAX_BODY = 65536
+SHORT_ID = 8  # characters of a message id that stand for it
 
 
 class Message:
@@ -110,6 +111,17 @@ def _last_runtime(tx: Transaction, conversation: str) -> str | None:
     return None if row is None else str(row["runtime_id"])
 
 
+def recipient(tx: Transaction, identity: str) -> str:
+    """The runtime that a message to ``identity`` goes to; a former runtime stands for its conversation.
+
+    Raises ``UnknownRuntime`` if nobody is called that.
+    """
+    row = runtimes.get(tx, identity)
+    if row is not None and runtimes.condition(tx, row) == runtimes.DEAD:
+        identity = row["conversation_id"]
+    return _reachable(tx, [identity])[0]
+
+
 # -- reading ----------------------------------------------------------------------------------------------
 
 UNACKED = (
@@ -183,6 +195,27 @@ def ack_shown(tx: Transaction, runtime_id: str) -> None:
     rows = tx.all(UNACKED + " AND d.state = 'delivered' AND m.kind IN ('fyi', 'reply')", runtime_id)
     if rows:
         ack(tx, runtime_id, [row["message_id"] for row in rows])
+
+
+def of_id(tx: Transaction, runtime_id: str, identity: str) -> list[Row]:
+    """The messages delivered to a runtime under an id, or under its beginning (of 8 characters or more)."""
+    if len(identity) < SHORT_ID:
+        return []
+    return tx.all(
+        "SELECT m.*, d.state FROM deliveries d JOIN messages m USING (message_id)"
+        " WHERE d.runtime_id = ? AND substr(d.message_id, 1, ?) = ?",
+        runtime_id, len(identity), identity,
+    )  # fmt: skip
+
+
+def history(tx: Transaction, runtime_id: str, limit: int) -> list[Row]:
+    """The newest messages of a runtime in any state, oldest first."""
+    rows = tx.all(
+        "SELECT d.delivery_id, d.state, d.requeued, m.* FROM deliveries d JOIN messages m USING (message_id)"
+        " WHERE d.runtime_id = ? ORDER BY d.delivery_id DESC LIMIT ?",
+        runtime_id, limit,
+    )  # fmt: skip
+    return rows[::-1]
 
 
 def state_of(tx: Transaction, message_id: str, runtime_id: str) -> str | None:

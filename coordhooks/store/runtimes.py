@@ -356,6 +356,12 @@ def _by_handle(tx: Transaction, identity: str) -> list[Row]:
     ]
 
 
+def last_heard(tx: Transaction) -> list[tuple[str, float]]:
+    """When a hook of each harness was last heard of, in epoch seconds."""
+    sql = "SELECT harness, max(heartbeat_at) AS at FROM runtimes WHERE runtime_id NOT IN (?, ?) GROUP BY harness"
+    return [(row["harness"], row["at"]) for row in tx.all(sql, *PERSONS)]
+
+
 def known(tx: Transaction, identity: str) -> Row | None:
     """The newest runtime that goes or went by this id, handle, name or conversation id, live or not."""
     rows = [row for row in (get(tx, identity), *_by_handle(tx, identity)) if row is not None]

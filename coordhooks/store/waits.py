@@ -26,6 +26,16 @@ def note(tx: Transaction, runtime_id: str, want: Want, holder: str, turn_id: str
     return 1 if row is None else int(row["refusals"])
 
 
+def enlist(tx: Transaction, runtime_id: str, want: Want, holder: str, turn_id: str) -> None:
+    """Remember who waits for whom where no write was refused: it counts as no refusal."""
+    tx.run(
+        "INSERT INTO waits(runtime_id, space, key, path, project, rel, holder, turn_id, refusals, since)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?) ON CONFLICT(runtime_id, space, key) DO UPDATE SET"
+        " holder = excluded.holder",
+        runtime_id, want.space, want.key, want.path, want.project, want.rel, holder, turn_id, tx.now,
+    )  # fmt: skip
+
+
 def of(tx: Transaction, runtime_id: str) -> list[Row]:
     return tx.all("SELECT * FROM waits WHERE runtime_id = ? ORDER BY since", runtime_id)
 

@@ -1,0 +1,132 @@
+"""One screen: who is here, who holds what, what is unread, and what must not stay unseen."""
+
+import os
+import time
+
+import click
+
+from coordhooks import configuration
+from coordhooks.cli import agents, leases, show, switch, whoami
+from coordhooks.cli.options import as_json, here
+from coordhooks.cli.session import Session
+from coordhooks.errors import CoordError
+from coordhooks.failures import PROBLEMS
+from coordhooks.store import audit, messages, runtimes, settings
+from coordhooks.store import leases as lease_store
+from coordhooks.store.db import Transaction
+
+REFRESH = 2.0  # seconds
+RECENTLY = 86400.0  # seconds for which failures and breaches are counted
+Facts = dict[str, object]
+
+
+@click.command()
+@click.option("--watch", is_flag=True, help="Again every 2 seconds, until Ctrl-C.")
+@click.option("--all", "everything", is_flag=True, help="All projects.")
+@as_json
+@here
+def status(session: Session, watch: bool, everything: bool, as_json: bool) -> None:
+    """Show one screen of everything that matters in this project."""
+    while True:
+        facts = gather(session, everything)
+        if watch:
+            click.clear()
+        if as_json:
+            show.as_json(facts)
+        else:
+            show.say(text(session, facts))
+        if not watch:
+            return
+        time.sleep(REFRESH)
+
+
+def gather(session: Session, everything: bool = False) -> Facts:
+    """The state of this project (or all) at one moment."""
+    with session.transaction() as tx:
+        bad_settings = _refresh(tx, session)
+        project = None if everything else session.project
+        until = settings.off_until(tx, session.project)
+        return {
+            "project": project,
+            "tree": session.tree,
+            "now": tx.now,
+            "you": _you(tx, session),
+            "agents": agents.listing(tx, session, everything),
+            "leases": [lease_store.describe(tx, row) for row in lease_store.active(tx, project)],
+            "unread_by_person": messages.counts(tx, runtimes.HUMAN)["queued"],
+            "off": until is not None or session.environ.get("COORD_OFF") == "1",
+            "off_until": until if until not in (None, switch.FOREVER) else None,
+            "could_not_tell": audit.count(tx, "could_not_tell", tx.now - RECENTLY)
+            + _problems(session.state_dir),
+            "breaches": audit.count(tx, "breach", tx.now - RECENTLY),
+            "bad_settings": bad_settings,
+        }
+
+
+def text(session: Session, facts: Facts) -> str:
+    """The screen as plain text."""
+    with session.transaction(readonly=True) as tx:
+        who = agents.cells(tx, _list(facts["agents"]))
+        held = leases.cells(tx, session, _list(facts["leases"]))
+    parts = [
+        "\n".join(_warnings(session, facts)),
+        show.text_table(agents.HEADERS, who) if who else "no live agents here\n",
+        show.text_table(leases.HEADERS, held) if held else "nothing is held here\n",
+    ]
+    if facts["you"]:
+        parts.append(f"you are {facts['you']}\n")
+    return "\n".join(part for part in parts if part).rstrip("\n")
+
+
+def _warnings(session: Session, facts: Facts) -> list[str]:
+    """What must not stay unseen, a line each; the last line break sets them off."""
+    lines = []
+    if facts["off"]:
+        at, now = facts["off_until"], facts["now"]
+        until = (
+            f"until {show.clock(at, now)}"
+            if isinstance(at, float) and isinstance(now, float)
+            else "until `coord on`"
+        )
+        lines.append(
+            f"coordhooks is OFF in {switch.place(session)} {until}: conflicting writes are NOT refused."
+        )
+    if facts["bad_settings"]:
+        lines.append(f"Settings: {facts['bad_settings']} (the former ones go on)")
+    if facts["could_not_tell"]:
+        lines.append(
+            f"Hooks could not tell {facts['could_not_tell']} times in a day whether a call was safe: `coord doctor`."
+        )
+    if facts["breaches"]:
+        lines.append(f"{facts['breaches']} breaches in a day: `coord audit` has them.")
+    if facts["unread_by_person"]:
+        lines.append(f"{facts['unread_by_person']} unread for the person: `coord inbox`.")
+    return [*lines, ""] if lines else []
+
+
+def _you(tx: Transaction, session: Session) -> str:
+    try:
+        return agents.called(whoami.me(tx, session))
+    except CoordError:  # the screen is for those too who can't be told apart
+        return ""
+
+
+def _refresh(tx: Transaction, session: Session) -> str:
+    try:
+        configuration.refresh(tx, dict(session.environ))
+    except configuration.BadConfiguration as error:
+        return str(error)
+    return ""
+
+
+def _problems(state_dir: str) -> int:
+    """Failures that no session has been shown yet."""
+    try:
+        with open(os.path.join(state_dir, PROBLEMS), "rb") as file:
+            return file.read().count(b"\n")
+    except OSError:
+        return 0
+
+
+def _list(value: object) -> list[Facts]:
+    return value if isinstance(value, list) else []

@@ -1,0 +1,53 @@
+"""The off-switch: a person lets everything through in this project, loudly, for a while or until it is on again."""
+
+import click
+
+from coordhooks.cli import show, whoami
+from coordhooks.cli.options import DURATION, here
+from coordhooks.cli.session import Session
+from coordhooks.paths import OUTSIDE
+from coordhooks.store import runtimes, settings
+
+FOREVER = float("inf")
+
+
+@click.command()
+@click.option("--for", "duration", type=DURATION, help="Such as 5m; without it until `coord on`.")
+@here
+def off(session: Session, duration: float | None) -> None:
+    """Let every write through in this project. Only a person may."""
+    show.say(switch_off(session, duration))
+
+
+@click.command()
+@here
+def on(session: Session) -> None:
+    """Refuse conflicting writes again. Only a person may."""
+    show.say(switch_on(session))
+
+
+def switch_off(session: Session, duration: float | None) -> str:
+    """Switch the veto off for ``duration`` seconds, or until further notice; returns what to say."""
+    with session.transaction(durable=True) as tx:
+        whoami.refuse_agents(tx, session, "switch the veto off")
+        until = FOREVER if duration is None else tx.now + duration
+        settings.put(tx, session.project, "off", until)
+        tx.audit("switched_off", runtimes.HUMAN, project=session.project, seconds=duration)
+        when = "until `coord on`" if duration is None else f"until {show.clock(until, tx.now)}"
+    return f"coordhooks is OFF in {place(session)} {when}: conflicting writes are NOT refused."
+
+
+def switch_on(session: Session) -> str:
+    """Switch the veto on; returns what to say."""
+    with session.transaction(durable=True) as tx:
+        whoami.refuse_agents(tx, session, "switch the veto on")
+        was_off = settings.drop(tx, session.project, "off")
+        tx.audit("switched_on", runtimes.HUMAN, project=session.project)
+        disabled = settings.get(tx, session.project, "enabled", 1) == 0
+    if disabled:
+        return f"coordhooks stays off in {place(session)}: its settings say enabled = false."
+    return f"coordhooks is on in {place(session)}{'' if was_off else ' (it was before)'}: conflicting writes are refused."
+
+
+def place(session: Session) -> str:
+    return "all files outside repositories" if session.project == OUTSIDE else session.tree
