@@ -54,23 +54,26 @@ class Book:
 
     def read(self, query: Callable[[Log, Cache], T]) -> T:
         """``query`` on one state of the projection that holds every event that is durable."""
-        with self._one_thread():
-            with self._errors_told(), suppress(_Behind):
+        self._leave_to_parent()
+        with self._thread:
+            with suppress(_Behind):
                 return self._read_at_once(query)
             with self._alone():
                 return self._mended(lambda: query(*self._open_and_in_step()))
 
-    def append(self, compose: Callable[[Overlay], Record]) -> tuple[Record, Record | None]:
+    def append(
+        self, compose: Callable[[Overlay], tuple[Record, Record | None]]
+    ) -> tuple[Record, Record | None]:
         """Check and write one event, as one step; the event as it is in the log, and its task after it.
 
-        ``compose`` gives the event, checked against the state that it gets.
+        ``compose`` gives the event, checked against the state that it gets, and its task before it.
         """
         with self._alone():
             return self._mended(lambda: self._append(compose))
 
     def event_at(self, start: int) -> Record:
         """The event whose line begins at byte ``start`` of the log. For ``compose``."""
-        log, _ = self._opened()
+        log = self._open_log()
         return decode(next(log.lines(start, log.size()))[1])
 
     def rebuild(self) -> bool:
@@ -84,33 +87,38 @@ class Book:
         return self._open_and_in_step()[1].digest()
 
     def close(self) -> None:
-        with self._one_thread():
+        """Give files back; the next call opens them again."""
+        self._leave_to_parent()
+        with self._thread:
             self._close_cache()
+            self._lock.close()
             if self._log:
                 self._log.close()
                 self._log = None
 
     # -- append and read ----------------------------------------------------------------------------------
 
-    def _append(self, compose: Callable[[Overlay], Record]) -> tuple[Record, Record | None]:
-        overlay = self._in_step()
-        log, _ = self._opened()
-        event = compose(overlay)
-        before = overlay.task(event["task_id"]) if event["task_id"] else None
+    def _append(
+        self, compose: Callable[[Overlay], tuple[Record, Record | None]]
+    ) -> tuple[Record, Record | None]:
+        log, overlay = self._in_step()
+        event, before = compose(overlay)
         line = encode(event)
         log.append(line, overlay.position.length)
-        overlay.add(event, before, line)
-        self._flush_if_due(overlay)
-        return event, overlay.task(event["task_id"]) if event["task_id"] else None
-
-    def _flush_if_due(self, overlay: Overlay) -> None:
-        """The event is durable, so a cache that can't follow is no failure: it catches up later."""
+        task = overlay.add(event, before, line)
         events, behind = overlay.lag()
         if events >= FLUSH_EVENTS or behind >= FLUSH_BYTES:
-            try:
-                overlay.flush()
-            except sqlite3.Error:
-                self._close_cache()
+            self._flush(overlay)
+        return event, task
+
+    def _flush(self, overlay: Overlay) -> None:
+        """The events are durable, so a cache that can't follow is no failure: it catches up later."""
+        try:
+            is_flushed = overlay.cache.is_current() and overlay.flush()
+        except sqlite3.Error:
+            is_flushed = False
+        if not is_flushed:
+            self._close_cache()
 
     def _read_at_once(self, query: Callable[[Log, Cache], T]) -> T:
         """Read without the lock, unless the log has gone on or something was replaced."""
@@ -122,10 +130,8 @@ class Book:
             if position and position.is_at_end(self._log):
                 return query(self._log, self._cache)
             raise _Behind
-        except sqlite3.Error as error:
-            if is_broken(error):
-                raise _Behind from None
-            raise
+        except sqlite3.Error:
+            raise _Behind from None  # whatever it is, it is mended or told under the lock
         finally:
             with suppress(sqlite3.Error):
                 self._cache.rollback()
@@ -134,24 +140,27 @@ class Book:
 
     def _open_and_in_step(self) -> tuple[Log, Cache]:
         """Log and cache, the cache at the end of the log."""
-        overlay = self._in_step()
-        if overlay.lag()[0]:
-            overlay.flush()
-        return self._opened()
+        if self._overlay and self._overlay.lag()[0]:
+            self._flush(self._overlay)
+        if self._cache and not self._cache.is_current():
+            self._close_cache()
+        log, overlay = self._in_step()
+        return log, overlay.cache
 
-    def _in_step(self) -> Overlay:
-        """The projection at the end of the log."""
-        is_new = self._open()
-        log, cache = self._opened()
-        overlay = self._overlay
-        if overlay and not is_new and overlay.position.is_at_end(log) and overlay.is_based_on_cache():
-            return overlay
+    def _in_step(self) -> tuple[Log, Overlay]:
+        """The log and the projection at its end."""
+        log = self._open_log()
+        if not (self._overlay and self._overlay.position.is_at_end(log)):
+            self._overlay = self._made_overlay(log)
+        return log, self._overlay
+
+    def _made_overlay(self, log: Log) -> Overlay:
+        cache = self._open_cache()
         position = cache.position() if cache.is_known_format() else None
         if not position or not position.is_within(log):
             cache = cache if not position and cache.is_empty() else self._replace_cache()
             position = positions.start(log)
-        self._overlay = Overlay(cache, self._catch_up(log, cache, position))
-        return self._overlay
+        return Overlay(cache, self._catch_up(log, cache, position))
 
     def _catch_up(self, log: Log, cache: Cache, base: Position) -> Position:
         left = log.size() - base.length
@@ -164,22 +173,23 @@ class Book:
             self.notices.append(f"the last line of {log.path} was torn by a crash and set aside into {torn}")
         return position
 
-    def _open(self) -> bool:
-        """Open what is not open or was replaced; is any of it new?"""
-        is_new = False
-        if not (self._log and self._log.is_current()):
-            if self._log:
-                self._log.close()
-            self._log, is_new = Log(self.folder), True
+    def _open_log(self) -> Log:
+        """The log, locked; opened anew if it was replaced: then all that is known of it counts for nothing."""
+        log = self._log
+        while not (log and log.is_current()):
+            if log:
+                log.close()
+            log = self._log = Log(self.folder)
+            self._overlay = None
+        log.lock(self._timeout)
+        return log
+
+    def _open_cache(self) -> Cache:
         if not (self._cache and self._cache.is_current()):
             self._close_cache()
-            self._cache, is_new = Cache(self.folder, self._timeout), True
-        return is_new
-
-    def _opened(self) -> tuple[Log, Cache]:
-        assert self._log is not None
+            self._cache = Cache(self.folder, self._timeout)
         assert self._cache is not None
-        return self._log, self._cache
+        return self._cache
 
     def _replace_cache(self) -> Cache:
         self._close_cache()
@@ -194,7 +204,7 @@ class Book:
 
     def _mended(self, work: Callable[[], T]) -> T:
         """``work``, and once more with a new cache if this one is broken."""
-        with self._errors_told():
+        try:
             try:
                 return work()
             except sqlite3.Error as error:
@@ -202,33 +212,30 @@ class Book:
                     raise
             self._replace_cache()
             return work()
+        except (OSError, sqlite3.Error) as error:
+            raise LedgerError(f"the ledger in {self.folder} can't be used now: {error}") from error
 
     # -- one at a time ------------------------------------------------------------------------------------
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        with self._one_thread(), self._lock.held():
-            yield
-
-    @contextmanager
-    def _one_thread(self) -> Iterator[None]:
-        if self._pid != os.getpid():
-            self._leave_to_parent()
-        with self._thread:
-            yield
+        self._leave_to_parent()
+        with self._thread, self._lock:
+            try:
+                yield
+            finally:
+                if self._log:
+                    self._log.unlock()
 
     def _leave_to_parent(self) -> None:
+        """In the child of a fork, give up what it shares with its parent."""
+        if self._pid == os.getpid():
+            return
         if self._cache:
             _of_parents.append(self._cache)
-        self._cache = self._overlay = None
+        self._lock.close()
+        self._log = self._cache = self._overlay = None
         self._pid, self._thread = os.getpid(), threading.RLock()
-
-    @contextmanager
-    def _errors_told(self) -> Iterator[None]:
-        try:
-            yield
-        except (OSError, sqlite3.Error) as error:
-            raise LedgerError(f"the ledger in {self.folder} can't be used now: {error}") from error
 
 
 class _Behind(Exception):

@@ -46,9 +46,10 @@ def complete(event: Record, seq: int, now: float) -> Record:
     given = {name: value for name, value in event.items() if value is not None}
     if given.get("seq", seq) != seq:
         raise Conflict(f"seq: {given['seq']!r} is not the next number, {seq}; leave it out")
-    full = (
-        dict.fromkeys(FIELDS) | {"id": new_id(now), "schema_version": SCHEMA_VERSION} | given | {"seq": seq}
-    )
+    full: Record = {name: given.get(name) for name in FIELDS}
+    full["seq"] = seq
+    full["id"] = given["id"] if "id" in given else new_id(now)
+    full["schema_version"] = given.get("schema_version", SCHEMA_VERSION)
     full["at"] = times.text(times.moment(given.get("at", now)))
     check("Event", full)
     _check_task_fields(full)

@@ -73,16 +73,16 @@ class Ledger:
     def _append(self, draft: Callable[[Overlay], Record]) -> tuple[Record, Record | None]:
         """``draft`` makes the event from the state that it will be checked against; event and task."""
 
-        def compose(state: Overlay) -> Record:
+        def compose(state: Overlay) -> tuple[Record, Record | None]:
             event = complete(draft(state), state.position.seq + 1, self._clock())
-            self._check(event, state)
-            return event
+            task = state.task(event["task_id"]) if event["task_id"] else None
+            self._check(event, task, state)
+            return event, task
 
         return self._book.append(compose)
 
-    def _check(self, event: Record, state: Overlay) -> None:
+    def _check(self, event: Record, task: Record | None, state: Overlay) -> None:
         """The rules of an append, in their documented order (``complete`` was the first)."""
-        task = state.task(event["task_id"]) if event["task_id"] else None
         if state.start_of_event(event["id"]) is not None:
             raise Duplicate(f"id: event {event['id']!r} is in the log already")
         if event["type"] == "TaskCreated":

@@ -6,6 +6,7 @@ import hashlib
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import closing
 
 from coordhooks.errors import Invalid
 from coordhooks.ledger.book import LOCK_NAME
@@ -31,7 +32,8 @@ def normalize_legacy_event_sequence(directory: str | os.PathLike[str], *, timeou
     folder = os.path.abspath(directory)
     if not os.path.exists(os.path.join(folder, NAME)):
         return False
-    with WriterLock(os.path.join(folder, LOCK_NAME), timeout).held():
+    lock = WriterLock(os.path.join(folder, LOCK_NAME), timeout)
+    with closing(lock), lock:
         return _normalize(folder, Log(folder, writable=False))
 
 
@@ -114,12 +116,12 @@ def _check(log: Log, number: int, is_good: bool, what: str) -> None:
 
 def _copy(log: Log) -> None:
     """A durable copy of the original next to it, named by its content: a repeat makes no second one."""
-    digest, blocks = hashlib.sha256(), lambda: (line for _, line in log.lines(0, log.size()))
-    for block in blocks():
-        digest.update(block)
+    digest = hashlib.sha256()
+    for _, line in log.lines(0, log.size()):
+        digest.update(line)
     with replacing(f"{log.path}.legacy-{digest.hexdigest()[:12]}") as fd:
-        for block in blocks():
-            write_all(fd, block)
+        for _, line in log.lines(0, log.size()):
+            write_all(fd, line)
 
 
 def _refused(log: Log, reason: str) -> Invalid:

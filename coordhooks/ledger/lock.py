@@ -10,11 +10,14 @@ from __future__ import annotations
 import errno
 import os
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from coordhooks.errors import LedgerError
 from coordhooks.ledger.files import network_kind, open_private
+from coordhooks.ledger.vocabulary import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+    from typing import Any
 
 try:
     import fcntl
@@ -26,56 +29,58 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.0005, 0.01  # seconds
 
 
 class WriterLock:
-    """The lock at ``path``; waits ``timeout`` seconds at most, then ``LedgerError``. Not re-entrant, and
-    separate for every object, so that threads are kept apart like processes."""
+    """The lock at ``path``, for ``with``. Waits ``timeout`` seconds at most, then ``LedgerError``.
+
+    Not re-entrant. Two objects exclude each other in one process just as in two.
+    """
 
     def __init__(self, path: str, timeout: float) -> None:
         self.path = path
         self.timeout = timeout
+        self._fd = -1
+        self._filelock: AbstractContextManager[object] | None = None if fcntl else _filelock(path, timeout)
 
-    @contextmanager
-    def held(self) -> Iterator[None]:
-        yield from self._through_flock() if fcntl else self._through_filelock()
+    def __enter__(self) -> None:
+        if self._filelock:
+            self._filelock.__enter__()
+        else:
+            self._take(time.monotonic() + self.timeout)
 
-    def _through_flock(self) -> Iterator[None]:
-        fd = self._take()
-        try:
-            yield
-        finally:
-            fcntl.flock(fd, fcntl.LOCK_UN)  # a child forked meanwhile has a copy of fd: closing is not enough
-            os.close(fd)
+    def __exit__(self, *failure: Any) -> None:
+        if self._filelock:
+            self._filelock.__exit__(*failure)
+        else:
+            fcntl.flock(self._fd, fcntl.LOCK_UN)
 
-    def _take(self) -> int:
-        deadline = time.monotonic() + self.timeout
+    def close(self) -> None:
+        """Give the file back; a child of a fork must, because it would share its parent's lock."""
+        if self._fd >= 0:
+            os.close(self._fd)
+        self._fd = -1
+
+    def _take(self, deadline: float) -> None:
         while True:
-            fd = open_private(self.path, os.O_RDWR | os.O_CREAT)
-            try:
-                lock_descriptor(fd, self.path, deadline)
-                if _still_named(self.path, fd):
-                    return fd
-            except BaseException:
-                os.close(fd)
-                raise
-            os.close(fd)  # somebody removed the file that we waited for: its lock is worth nothing
-
-    def _through_filelock(self) -> Iterator[None]:
-        import filelock
-
-        try:
-            with filelock.FileLock(self.path, timeout=self.timeout):
-                yield
-        except filelock.Timeout:
-            raise LedgerError(f"{self.path} is held by another process; try again") from None
+            if self._fd < 0:
+                self._fd = open_private(self.path, os.O_RDWR | os.O_CREAT)
+            lock_descriptor(self._fd, self.path, deadline)
+            if _still_named(self.path, self._fd):
+                return
+            self.close()  # somebody removed the file that we waited for: its lock is worth nothing
 
 
 def lock_descriptor(fd: int, path: str, deadline: float) -> None:
     """Lock the open file, trying until ``deadline`` (monotonic seconds). It ends with ``fd``."""
     pause = _FIRST_PAUSE
-    while not _try(fd, path):
+    while fcntl and not _try(fd, path):
         if time.monotonic() >= deadline:
             raise LedgerError(f"{path} is held by process {_holder(fd)} and did not come free; try again")
         time.sleep(pause)
         pause = min(pause * 2, _LONGEST_PAUSE)
+
+
+def unlock_descriptor(fd: int) -> None:
+    if fcntl:
+        fcntl.flock(fd, fcntl.LOCK_UN)
 
 
 def _try(fd: int, path: str) -> bool:
@@ -97,6 +102,12 @@ def _still_named(path: str, fd: int) -> bool:
         return os.path.samestat(os.stat(path, follow_symlinks=False), os.fstat(fd))
     except FileNotFoundError:
         return False
+
+
+def _filelock(path: str, timeout: float) -> AbstractContextManager[object]:
+    import filelock
+
+    return filelock.FileLock(path, timeout=timeout, mode=0o600)
 
 
 def _holder(fd: int) -> str:

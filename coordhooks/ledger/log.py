@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import os
+import time
 from collections.abc import Iterator
 
 from coordhooks.errors import Invalid, LedgerError
 from coordhooks.ledger.events import MAX_LINE, decode
 from coordhooks.ledger.files import open_private, write_all, write_file
+from coordhooks.ledger.lock import lock_descriptor, unlock_descriptor
 from coordhooks.ledger.vocabulary import Record
 
 NAME = "events.jsonl"
@@ -28,6 +30,13 @@ class Log:
 
     def close(self) -> None:
         os.close(self.fd)
+
+    def lock(self, timeout: float) -> None:
+        """Lock the log too: should somebody remove the lock file, two writers still can't be at it."""
+        lock_descriptor(self.fd, self.path, time.monotonic() + timeout)
+
+    def unlock(self) -> None:
+        unlock_descriptor(self.fd)
 
     def size(self) -> int:
         """Bytes."""

@@ -22,16 +22,18 @@ class Overlay:
         self._events: dict[str, tuple[int, int]] = {}  # id: (seq, start)
         self._receipts: list[Record] = []
 
-    def add(self, event: Record, before: Record | None, line: bytes) -> None:
-        """Take ``event`` in, whose task was ``before`` and whose line is ``line``."""
+    def add(self, event: Record, before: Record | None, line: bytes) -> Record | None:
+        """Take ``event`` in, whose task was ``before`` and whose line is ``line``; its task now."""
         self._events[event["id"]] = (event["seq"], self.position.length)
         self.position = self.position.after(line)
         if event["type"] == "QuotaReported":
             self._receipts.append(event)
-        if event["type"] not in TASKLESS:
-            task = self._tasks[event["task_id"]] = project(before, event)
-            if before is None:
-                self._sources[task["source"], task["external_id"]] = task["task_id"]
+        if event["type"] in TASKLESS:
+            return None
+        task = self._tasks[event["task_id"]] = project(before, event)
+        if before is None:
+            self._sources[task["source"], task["external_id"]] = task["task_id"]
+        return task
 
     def task(self, task_id: str) -> Record | None:
         return self._tasks.get(task_id) or self.cache.task(task_id)
@@ -51,22 +53,30 @@ class Overlay:
         """(events, bytes of the log) that the cache has not got."""
         return len(self._events), self.position.length - self.base.length
 
-    def is_based_on_cache(self) -> bool:
-        """Is the cache still where it was, or did another process take it along?"""
-        position = self.cache.position()
-        return position is not None and position.length == self.base.length
+    def flush(self) -> bool:
+        """Bring the cache to ``position``, in one transaction, under the writer lock.
 
-    def flush(self) -> None:
-        """Bring the cache to ``position``, in one transaction; under the writer lock."""
+        False if another process took the cache along meanwhile: then this overlay is of no use any more.
+        """
         self.cache.begin()
         try:
-            self.cache.put_events([(seq, start, name) for name, (seq, start) in self._events.items()])
-            self.cache.put_tasks(self._tasks.values())
-            self.cache.put_receipts(self._receipts)
-            self.cache.move(self.position)
+            if not self._is_based_on_cache():
+                return False
+            self._put()
             self.cache.commit()
         finally:
             self.cache.rollback()
         self.base = self.position
         for pending in (self._tasks, self._sources, self._events, self._receipts):
             pending.clear()
+        return True
+
+    def _is_based_on_cache(self) -> bool:
+        position = self.cache.position()
+        return position is None or position.length == self.base.length
+
+    def _put(self) -> None:
+        self.cache.put_events([(seq, start, name) for name, (seq, start) in self._events.items()])
+        self.cache.put_tasks(self._tasks.values())
+        self.cache.put_receipts(self._receipts)
+        self.cache.move(self.position)

@@ -52,7 +52,7 @@ SURFACES = {
 # What an append must carry beyond its schema: logs of old lack it and still open.
 REQUIRED_AT_APPEND = {
     "TaskLeased": ("lease_epoch", "until_ns"),
-    "TaskLeaseRenewed": ("lease_epoch", "until_ns"),
+    "TaskLeaseRenewed": ("until_ns",),
 }
 
 # The lease of an old log that named no epoch gets this and the event's id. Nobody can renew it.

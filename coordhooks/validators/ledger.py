@@ -755,28 +755,17 @@ def validate_task_lease_renewed(data):
         raise ValidationError('', 'must be object')
     data_is_dict = isinstance(data, dict)
     if data_is_dict:
-        data__missing_keys = set(['harness_id']) - data.keys()
-        if data__missing_keys:
-            raise ValidationError('', 'must have ' + ', '.join(sorted(data__missing_keys)))
         data_keys = set(data.keys())
         if 'harness_id' in data_keys:
             data_keys.remove('harness_id')
             data__harnessid = data['harness_id']
-            if not isinstance(data__harnessid, str):
-                raise ValidationError('harness_id', 'must be string')
-            if isinstance(data__harnessid, str):
-                data__harnessid_len = len(data__harnessid)
-                if data__harnessid_len < 1:
-                    raise ValidationError('harness_id', 'must be longer than or equal to 1 characters')
+            if not isinstance(data__harnessid, (str, NoneType)):
+                raise ValidationError('harness_id', 'must be string or null')
         if 'lease_epoch' in data_keys:
             data_keys.remove('lease_epoch')
             data__leaseepoch = data['lease_epoch']
-            if not isinstance(data__leaseepoch, str):
-                raise ValidationError('lease_epoch', 'must be string')
-            if isinstance(data__leaseepoch, str):
-                data__leaseepoch_len = len(data__leaseepoch)
-                if data__leaseepoch_len < 1:
-                    raise ValidationError('lease_epoch', 'must be longer than or equal to 1 characters')
+            if not isinstance(data__leaseepoch, (str, NoneType)):
+                raise ValidationError('lease_epoch', 'must be string or null')
         if 'until_ns' in data_keys:
             data_keys.remove('until_ns')
             data__untilns = data['until_ns']
