@@ -34,8 +34,10 @@ _LINES = (
     "p=$1 r=$2; shift 2;",
     f"""m='{{"systemMessage": "{_GONE}"}}' n='{{"systemMessage": "{_NO_PYTHON}"}}';""",
     f"b='{_BOOT}';",
-    # The program is gone: warn, never lock the user out.
-    """[ -f "$r/coordhooks/hook.py" ] || { printf '%s\\n' "$m"; exit 0; };""",
+    # However this ends without becoming Python, an `exec` that fails included: warn, never lock the user out.
+    # bash leaves a failed exec without the trap, unless told to go on; other shells don't know `shopt`.
+    """trap 'printf "%s\\n" "$m"; exit 0' 0; shopt -s execfail 2>/dev/null;""",
+    """[ -f "$r/coordhooks/hook.py" ] || exit 0;""",
     """[ -x "$p" ] && exec "$p" -I -S -B -c "$b" "$r" "$m" "$@";""",
     # The interpreter was upgraded away: any other will do, the hot path needs the standard library only.
     # /usr/bin comes after its like because on a bare macOS python3 there opens a dialog.
@@ -44,7 +46,7 @@ _LINES = (
     # Stubs, shims and old ones show only when run; </dev/null keeps the payload for ours.
     """do "$p" -I -S -c 'import sys; sys.exit(sys.version_info < (3, 11))' </dev/null >/dev/null 2>&1""",
     """&& exec "$p" -I -S -B -c "$b" "$r" "$m" "$@"; done;""",
-    'printf "%s\\n" "$n"',
+    "m=$n",
 )
 SCRIPT = " ".join(_LINES)
 

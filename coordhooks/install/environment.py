@@ -15,6 +15,7 @@ from coordhooks.install.places import Places
 Say = Callable[[str], None]
 
 _COMPLETE = ".complete"  # written last: a folder without it is half built
+# What the package is built from, see pyproject.toml.
 _SOURCES = ("pyproject.toml", "README.md", "LICENSE", "coordhooks", "hooks", "schemas")
 
 

@@ -69,6 +69,7 @@ def uninstall(
     traces = [places.data, places.state, places.config, places.coord, *(wish.path for wish in wishes)]
     if not any(os.path.lexists(path) for path in traces):
         return Report()  # not even a lock file is to be made
+    _uninstall(places, wishes, scope, purge, dry_run=True)  # refuses before the lock file is made
     with safefile.lock(places.lock):
         report = _uninstall(places, wishes, scope, purge, dry_run=False)
         if scope == "user":
@@ -177,11 +178,16 @@ def _uninstall(places: Places, wishes: list[Wish], scope: str, purge: bool, *, d
         report.changes += wrapper.remove(places, dry_run=dry_run)
         report.changes += environment.remove(places, dry_run=dry_run)
         report.changes += _purge(places, dry_run=dry_run) if purge else []
-        if not purge and (kept := [f for f in (places.state, places.config) if os.path.isdir(f)]):
-            report.warnings.append(
-                f"kept the store and settings in {', '.join(dict.fromkeys(kept))} (--purge)"
-            )
+        kept = [folder for folder in dict.fromkeys((places.state, places.config)) if _in_use(places, folder)]
+        if kept and not purge:
+            report.warnings.append(f"kept the store and settings in {', '.join(kept)} (--purge removes them)")
     return report
+
+
+def _in_use(places: Places, folder: str) -> bool:
+    """Whether anything but the installer's own is in a folder; on macOS all of ours are one."""
+    own = {os.path.basename(path) for path in (places.lock, places.versions, places.current, places.manifest)}
+    return os.path.isdir(folder) and bool(set(os.listdir(folder)) - own)
 
 
 def _recorded(places: Places, real: str, record: manifest.Record) -> Wish:

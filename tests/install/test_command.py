@@ -154,6 +154,30 @@ def test_a_program_that_is_gone_is_visible_and_blocks_nothing(
     assert "install.sh" in answer["systemMessage"]
 
 
+@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize("broken", ["folder", "loader"])
+def test_an_interpreter_that_can_not_start_blocks_nothing(
+    settings: Path, places: Places, shell: str, broken: str
+) -> None:
+    """A half removed one: executable, but its loader is gone. Either another one answers, or a warning does."""
+    entry = file_entry(places)
+    Path(places.python).unlink()
+    if broken == "folder":
+        Path(places.python).mkdir()
+    else:
+        stub(Path(places.python).parent, "python3", "#!/nowhere/loader\n")
+    full = shutil.which(shell) or ""
+    done = subprocess.run(
+        [full, *(["sh"] if shell == "busybox" else []), *entry["args"]],
+        input=PAYLOAD,
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0
+    text = done.stdout.decode()
+    assert text.startswith("(['--harness'") or list(json.loads(text)) == ["systemMessage"]
+
+
 def test_the_exit_code_of_the_program_is_kept(settings: Path, places: Places) -> None:
     entry = file_entry(places)
     Path(places.root, "coordhooks", "hook.py").write_text("def main(): return 2\n")

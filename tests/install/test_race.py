@@ -18,7 +18,7 @@ from coordhooks.install.exchange import exchange
 from coordhooks.install.places import Places
 
 ROUNDS = 50 if os.environ.get("COORDHOOKS_TORTURE") else 20
-KILLS = 100 if os.environ.get("COORDHOOKS_TORTURE") else 20
+KILLS = 100 if os.environ.get("COORDHOOKS_TORTURE") else 10
 CONTENT = '{\n  "model": "opus"\n}\n'
 
 # Read, change, write beside, rename, as careful programs do; it says how often its own key went back.
