@@ -2,9 +2,12 @@
 
 | what failed, at PreToolUse | file tools | shell and the rest |
 | payload, store, time, a bug of ours | refused, with a bounded reason that echoes no payload | let through |
+| files of ours are missing | let through, with a warning | let through, with a warning |
 
-The user's ``on_error = "allow"`` turns a refusal round. Every failure is one line in ``problems.jsonl`` in the
-state folder, shown at the next session start or prompt and by ``coord status``.
+The user's ``on_error = "allow"`` turns a refusal round. So does a release of the harness whose payloads can't be
+read any more: after three in a row they are let through, loudly, or a fleet would stand still overnight. Every
+failure is one line in ``problems.jsonl`` in the state folder, shown at the next session start or prompt and by
+``coord status``.
 """
 
 import os
@@ -23,6 +26,10 @@ if TYPE_CHECKING:
 PROBLEMS = "problems.jsonl"
 MAX_PROBLEMS = 1 << 20  # bytes; beyond it a problem goes to stderr only
 MAX_REASON = 300
+MAX_SESSION = 80
+MAX_STREAK = 3  # payloads in a row that can't be read and are refused
+GREETING = ("SessionStart", "UserPromptSubmit")  # where a person is told at once that the store can't be used
+UNREADABLE = (BadPayload, BadPath)
 
 
 def failed(entry: "Entry", error: BaseException) -> Decision:
@@ -37,15 +44,44 @@ def failed(entry: "Entry", error: BaseException) -> Decision:
     except (OSError, ValueError):  # nobody reads it; the record below remains
         pass
     record(state_dir, entry, reason)
-    if not entry.closed or _allowed_on_error():
-        return Decision()
+    if entry.closed and not _allowed_on_error():
+        return _refused(entry, state_dir, error, reason)
+    if entry.event in GREETING and not isinstance(error, UNREADABLE):
+        return Decision(notice=f"coordhooks can't do its work now: {reason}. Run `coord doctor --fix`.")
+    return Decision()
+
+
+def _refused(entry: "Entry", state_dir: str, error: BaseException, reason: str) -> Decision:
+    """A refusal, unless this release of the harness has sent nothing but unreadable payloads lately."""
+    if isinstance(error, BadPayload) and _lengthen(entry.streak(state_dir)) > MAX_STREAK:
+        return Decision(
+            notice=f"coordhooks can't read what this release of the harness sends ({reason}), so it lets writes "
+            "through UNCHECKED. Upgrade coordhooks, or run `coord doctor`."
+        )
     return Decision(deny=_refusal(error, reason))
+
+
+def _lengthen(path: str) -> int:
+    """Count one more payload in a row that could not be read; 0 if it can't be counted."""
+    try:
+        fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    except OSError:
+        return 0
+    try:
+        os.write(fd, b".")
+        return os.fstat(fd).st_size
+    except OSError:
+        return 0
+    finally:
+        os.close(fd)
 
 
 def why(error: BaseException) -> str:
     """The reason in a few words. Only our own errors' texts are shown: others might echo a payload."""
     if isinstance(error, CoordError):
         text = str(error)
+    elif isinstance(error, ModuleNotFoundError):
+        text = f"{error.name} is missing"
     else:
         where = _origin(error)
         text = f"a bug in coordhooks ({type(error).__name__}{where})"
@@ -64,7 +100,7 @@ def _origin(error: BaseException) -> str:
 
 
 def _refusal(error: BaseException, reason: str) -> str:
-    if isinstance(error, (BadPayload, BadPath)):
+    if isinstance(error, UNREADABLE):
         return (
             f"Not written: coordhooks could not read which file this call writes ({reason}). "
             "Try the call again with a full path; if it happens again, tell the user to run `coord doctor`."
@@ -79,7 +115,7 @@ def record(state_dir: str, entry: "Entry", reason: str, session: str = "") -> No
     """Append one line. A folder that can't be written leaves the line on stderr, which ``failed`` wrote."""
     fact = {
         "at": time.time(), "event": entry.event, "class": entry.tool_class, "harness": entry.harness,
-        "session": session, "reason": reason,
+        "session": session[:MAX_SESSION], "reason": reason,
     }  # fmt: skip
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
     try:

@@ -82,6 +82,10 @@ def raw_loads(text: str, start: int = 0) -> "tuple[object, int]":
         raise
     except RecursionError:
         raise Malformed("JSON is nested too deeply") from None
+    except SystemError:  # CPython 3.11's scanner can raise its own error only once that has been loaded
+        if not _load_decoder():
+            raise
+        return raw_loads(text, start)
     except ValueError as error:  # JSONDecodeError has a position; an integer of too many digits has none
         position = getattr(error, "pos", None)
         if position is None:
@@ -90,6 +94,17 @@ def raw_loads(text: str, start: int = 0) -> "tuple[object, int]":
     if unfinished or _breaks_off(text[position:]):
         raise Incomplete(f"JSON breaks off after {len(text)} characters")
     raise Malformed(f"not JSON at character {position}")
+
+
+def _load_decoder() -> bool:
+    """Load the error of the public module; false if it was there already."""
+    import sys
+
+    if "json.decoder" in sys.modules:
+        return False
+    import json.decoder  # noqa: F401
+
+    return True
 
 
 def _inside_string(error: ValueError, rest: str) -> bool:

@@ -13,6 +13,7 @@ import time
 
 from coordhooks import locations, stdin
 from coordhooks.errors import BadPayload, CoordError
+from coordhooks.fastjson import dumps
 from coordhooks.model import FILE, Decision, Event, Identity
 from coordhooks.process import Here, identity
 from coordhooks.store.db import Database
@@ -24,6 +25,16 @@ if TYPE_CHECKING:
 DEADLINE = 5.0  # seconds for the whole hook; the harness's own limit is 10
 STORE_TIMEOUT = 3.0  # seconds to wait for another process's transaction
 DATABASE = "coord.sqlite3"
+MAX_RELEASE = 60
+
+# What no other file of ours can say, because it may be the one that is missing.
+INCOMPLETE = (
+    "coordhooks is not whole, so NOTHING guards writes now."
+    " Run install.sh again to repair it, or install.sh --uninstall to remove the hooks."
+)
+UNTOLD = (
+    "Not written: coordhooks could not check who holds this file. Run `coord doctor --fix`, then try again."
+)
 
 
 class OutOfTime(CoordError):
@@ -33,18 +44,24 @@ class OutOfTime(CoordError):
 class Entry:
     """What the hook entry in the harness's configuration says: which harness, event and class of tools."""
 
-    __slots__ = ("event", "harness", "tool_class")
+    __slots__ = ("event", "harness", "release", "tool_class")
 
     def __init__(self, arguments: list[str]) -> None:
         said = dict(zip(arguments[::2], arguments[1::2], strict=False))
         self.harness = said.get("--harness", "claude-code")
         self.event = said.get("--event", "")
         self.tool_class = said.get("--class", "")
+        self.release = ""  # the harness's version, where it tells it
 
     @property
     def closed(self) -> bool:
         """Is a call that could not be judged refused?"""
         return self.event == "PreToolUse" and self.tool_class == FILE
+
+    def streak(self, state_dir: str) -> str:
+        """The file whose size counts the payloads in a row that could not be read, under this release."""
+        release = "".join(char for char in self.release if char.isalnum() or char in "-_.")[:MAX_RELEASE]
+        return os.path.join(state_dir, f"unreadable-{self.harness}-{release}")
 
 
 class Surroundings:
@@ -65,17 +82,19 @@ class Surroundings:
 def main() -> None:
     """Answer one hook call and leave at once, without the interpreter's shutdown."""
     entry = Entry(sys.argv[1:])
-    adapter = _adapter(entry.harness)
+    adapter: ModuleType | None = None
     around: Surroundings | None = None
     try:
         _set_deadline()
+        adapter = _adapter(entry.harness)
+        entry.release = os.environ.get(getattr(adapter, "VERSION_VARIABLE", ""), "")
         payload = stdin.read_document(0, deadline=time.monotonic() + DEADLINE)
         around = Surroundings(adapter, locations.state_dir(os.environ))
         decision = decide(entry, payload, around)
+        if entry.closed:
+            _end_streak(entry.streak(around.state_dir))
     except BaseException as error:  # noqa: BLE001 - this is the boundary
-        from coordhooks.failures import failed
-
-        decision = failed(entry, error)
+        decision = _could_not_tell(entry, error)
     _leave(entry, adapter, around, decision)
 
 
@@ -131,22 +150,64 @@ def _adapter(harness: str) -> "ModuleType":
     return __import__(f"coordhooks.harness.{harness.replace('-', '_')}", fromlist=["event"])
 
 
-def _leave(entry: Entry, adapter: "ModuleType", around: Surroundings | None, decision: Decision) -> None:
-    """Write the reply out whole; only then what it showed counts as shown. Then end."""
-    name = entry.event
+def _could_not_tell(entry: Entry, error: BaseException) -> Decision:
+    """The outcome of a failure. There is one even if the file that knows it is gone, or has a bug itself."""
+    _set_signals_aside()
+    decision = Decision(deny=UNTOLD) if entry.closed else Decision()
     try:
-        text = adapter.reply(decision, name)
+        from coordhooks.failures import failed
+
+        decision = failed(entry, error)
+    except BaseException as another:  # noqa: BLE001 - nothing is left but the rule
+        error = another
+    return Decision(notice=INCOMPLETE) if _file_missing(error) else decision
+
+
+def _file_missing(error: BaseException) -> bool:
+    """Is a file of ours gone? Then nothing is wrong with the call, and nobody may be locked out."""
+    if not isinstance(error, ImportError) or not str(error.name).startswith("coordhooks"):
+        return False
+    return isinstance(error, ModuleNotFoundError) or hasattr(sys.modules.get(str(error.name)), "__path__")
+
+
+def _end_streak(path: str) -> None:
+    """A payload could be read; mostly that changes nothing."""
+    try:
+        os.unlink(path)
+    except OSError:  # there was none
+        return
+
+
+def _leave(
+    entry: Entry, adapter: "ModuleType | None", around: Surroundings | None, decision: Decision
+) -> None:
+    """Write the reply out whole; only then what it showed counts as shown. Then end.
+
+    A refusal that can't be told on stdout is still one: exit 2, with the reason on stderr.
+    """
+    told, refusal = False, ""
+    try:
+        refusal = decision.deny
+        text = _bare(decision) if adapter is None else adapter.reply(decision, entry.event)
         if text:
             _write(1, text.encode("utf-8") + b"\n")
+        told = adapter is not None
         if decision.shown and around is not None:
             from coordhooks.handlers.inbox import mark_shown
 
             mark_shown(around, decision)
     except BaseException as error:  # noqa: BLE001 - the reply is out, or can't be: nothing is left but to record
-        from coordhooks.failures import failed
-
-        failed(entry, error)
+        refusal = refusal or _could_not_tell(entry, error).deny
+    if refusal and not told:
+        sys.stderr.write(refusal.encode("ascii", "replace").decode() + "\n")
+        sys.stderr.flush()
+        os._exit(2)
     os._exit(0)
+
+
+def _bare(decision: Decision) -> str:
+    """The reply where even the harness's own form is missing: a notice looks alike everywhere."""
+    return dumps({"systemMessage": decision.notice}) if decision.notice else ""
 
 
 def _write(fd: int, data: bytes) -> None:
@@ -163,6 +224,15 @@ def _set_deadline() -> None:
     if hasattr(signal, "setitimer"):
         signal.signal(signal.SIGALRM, _stop)
         signal.setitimer(signal.ITIMER_REAL, DEADLINE)
+
+
+def _set_signals_aside() -> None:
+    """From here on the hook only ends: nothing may break into that."""
+    import signal
+
+    for name in ("SIGTERM", "SIGALRM"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
 
 
 def _stop(number: int, _frame: object) -> None:

@@ -54,7 +54,7 @@ def drain(tx: Transaction, state_dir: str) -> list[str]:
     for line in lines:
         fact = _fact(line)
         if fact:
-            tx.audit("could_not_tell", None, **fact)
+            tx.audit("could_not_tell", None, failure=fact)
             reasons.append(str(fact.get("reason", "")))
     os.unlink(taken)
     return reasons
@@ -65,4 +65,4 @@ def _fact(line: bytes) -> dict[str, object]:
         fact = loads(line.decode("utf-8"))
     except ValueError:
         return {}
-    return {str(k): v for k, v in fact.items()} if isinstance(fact, dict) else {}
+    return fact if isinstance(fact, dict) else {}
