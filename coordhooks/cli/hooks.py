@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Iterator
+from typing import Any
 
 from coordhooks.cli.session import Session
 from coordhooks.install import claude_code
@@ -42,14 +43,14 @@ def _ours(value: object) -> Iterator[tuple[str, list[dict[str, object]]]]:
     """Each event with the entries that start us."""
     hooks = value.get("hooks") if isinstance(value, dict) else None
     for event, groups in (hooks if isinstance(hooks, dict) else {}).items():
-        entries = [
-            entry
-            for group in (groups if isinstance(groups, list) else [])
-            for entry in (group.get("hooks") if isinstance(group, dict) else None) or []
-            if is_ours(entry)
-        ]
+        lists = [group.get("hooks") for group in _listed(groups) if isinstance(group, dict)]
+        entries = [entry for one in lists for entry in _listed(one) if is_ours(entry)]
         if entries:
             yield event, entries
+
+
+def _listed(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _programs(ours: dict[str, list[dict[str, object]]]) -> Iterator[Found]:

@@ -4,9 +4,9 @@ import os
 from pathlib import Path
 
 import pytest
+from harness.git import git
 
 from cli.support import Agent, Machine
-from harness.git import git
 
 ODD = ["tab\there.py", "line\nbreak.py", 'quote".py', " space ", "caf\u00e9.py", "a*.py", ":(top)x"]
 
