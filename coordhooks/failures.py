@@ -141,3 +141,10 @@ def _allowed_on_error() -> bool:
             return tomllib.load(file).get("on_error") == "allow"
     except (OSError, ValueError):
         return False
+
+
+def note(state_dir: str, reason: str) -> None:
+    """Record what went wrong beside a hook's own work, such as in the task ledger."""
+    from coordhooks.hook import Entry
+
+    record(state_dir, Entry([]), reason)

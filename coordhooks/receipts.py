@@ -23,16 +23,18 @@ def turn_tokens(harness: str, transcript: str, turn_id: str) -> int | None:
 
 def _claude_code(records: Iterator[Record], turn_id: str) -> int | None:
     """One message is several records, one for each of its blocks, all with the same usage."""
-    started = False
+    found = started = False
     messages: dict[str, int] = {}
     for record in records:
-        started = started or record.get("promptId") == turn_id
+        if "promptId" in record:
+            started = record["promptId"] == turn_id
+            found = found or started
         message = record.get("message")
         if started and record.get("type") == "assistant" and isinstance(message, dict):
             messages[str(message.get("id"))] = _sum(
                 message.get("usage"), ("input_tokens", "cache_creation_input_tokens", "output_tokens")
             )
-    return sum(messages.values()) if started else None
+    return sum(messages.values()) if found else None
 
 
 def _codex(records: Iterator[Record], turn_id: str) -> int | None:

@@ -1,6 +1,6 @@
 """A person interrupted the turn: it ends here, without a stop."""
 
-from coordhooks.handlers import turn
+from coordhooks.handlers import tasks, turn
 from coordhooks.handlers.attendance import attend
 from coordhooks.model import Decision, Event
 from coordhooks.store.db import Transaction
@@ -12,5 +12,7 @@ if TYPE_CHECKING:
 
 def handle(event: Event, around: "Surroundings") -> Decision:
     with Transaction(around.db) as tx:
-        turn.finish(tx, attend(tx, event, around), "interrupted")
+        me = attend(tx, event, around)
+        turn.finish(tx, me, "interrupted")
+    tasks.give_back(around, me, "interrupted")
     return Decision()

@@ -21,4 +21,8 @@ def handle(event: Event, around: "Surroundings") -> Decision:
         if event.facts.get("is_interrupt") is True:
             turn.finish(tx, me, "interrupted")
         news.after_call(tx, me, decision)
+    if event.facts.get("is_interrupt") is True:
+        from coordhooks.handlers import tasks
+
+        tasks.give_back(around, me, "interrupted")
     return decision

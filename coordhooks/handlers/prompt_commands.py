@@ -46,9 +46,9 @@ def _session(event: Event, around: "Surroundings") -> "Session | None":
 
 
 def _status(session: "Session", rest: str) -> str:
-    from coordhooks.cli import status
+    from coordhooks.cli import screen
 
-    return "" if rest else status.text(session, status.gather(session))
+    return "" if rest else screen.text(session, screen.gather(session))
 
 
 def _who(session: "Session", rest: str) -> str:
@@ -79,9 +79,9 @@ def _on(session: "Session", rest: str) -> str:
 
 
 def _revoke(session: "Session", rest: str) -> str:
-    from coordhooks.cli import revoke
+    from coordhooks.cli import revoking
 
-    return revoke.take_away(session, [rest], None) if rest else ""
+    return revoking.take_away(session, [rest], None) if rest else ""
 
 
 COMMANDS = {

@@ -4,6 +4,7 @@ So nothing is freed while that process lives. The runtime is marked as leaving; 
 process takes over, or the process's death, or ten seconds, end it.
 """
 
+from coordhooks.handlers import tasks
 from coordhooks.handlers.attendance import find
 from coordhooks.model import Decision, Event
 from coordhooks.process import alive
@@ -25,4 +26,5 @@ def handle(event: Event, around: "Surroundings") -> Decision:
             tx.audit("session_ended", me["runtime_id"], reason=str(event.facts.get("reason", ""))[:80])
         else:
             runtimes.end(tx, me["runtime_id"], "session_end")
+    tasks.give_back(around, me, "session_end")
     return Decision()

@@ -1,6 +1,6 @@
 """The turn ends: what was held for it is free. An unread request holds the stop, once."""
 
-from coordhooks.handlers import inbox, turn
+from coordhooks.handlers import inbox, tasks, turn
 from coordhooks.handlers.attendance import attend
 from coordhooks.model import Decision, Event
 from coordhooks.store import messages, runtimes, turns
@@ -24,6 +24,9 @@ def handle(event: Event, around: "Surroundings") -> Decision:
         if not decision.hold:
             _end_children(tx, me, event)
             turn.finish(tx, me, "turn_over")
+        report = tasks.wants_report(tx, me["project"])
+    if not decision.hold:
+        tasks.finish(around, me, event, report=report)
     return decision
 
 

@@ -1,7 +1,9 @@
-"""A subagent begins: a runtime of its own below its session's."""
+"""A subagent begins: a runtime of its own below its session's, and a task below its turn's."""
 
+from coordhooks.handlers import tasks
 from coordhooks.handlers.attendance import attend
 from coordhooks.model import Decision, Event
+from coordhooks.store import runtimes, turns
 from coordhooks.store.db import Transaction
 
 TYPE_CHECKING = False
@@ -11,5 +13,9 @@ if TYPE_CHECKING:
 
 def handle(event: Event, around: "Surroundings") -> Decision:
     with Transaction(around.db) as tx:
-        attend(tx, event, around)
+        runtime_id = attend(tx, event, around)["runtime_id"]
+        turns.work_on(tx, runtime_id, tasks.work_of(event), tx.now + turns.WORK_TTL)
+        me = runtimes.require_live(tx, runtime_id)
+        parent = runtimes.get(tx, me["parent"] or "")
+    tasks.begin(around, me, event, "" if parent is None else parent["work"])
     return Decision()

@@ -3,6 +3,7 @@
 import os
 
 from coordhooks import quoting
+from coordhooks.handlers import tasks
 from coordhooks.handlers.attendance import find
 from coordhooks.model import Decision, Event
 from coordhooks.store import messages, runtimes, waits
@@ -20,6 +21,9 @@ def handle(event: Event, around: "Surroundings") -> Decision:
         if me is not None and me["agent_id"]:
             _tell_parent(tx, me)
             runtimes.end(tx, me["runtime_id"], "subagent_stop")
+            report = tasks.wants_report(tx, me["project"])
+    if me is not None and me["agent_id"]:
+        tasks.finish(around, me, event, report=report)
     return Decision()
 
 

@@ -17,6 +17,7 @@ from coordhooks.ledger.rules import check_transition, check_version
 from coordhooks.ledger.times import Time
 from coordhooks.ledger.vocabulary import TASKLESS, Record
 
+LAST_NS = 2**63 - 1
 _REFERENCES = ("handoff_ref", "report_ref")
 _HANDOFF = ("handoff_ref", "transaction_id", "anchor_sha")
 
@@ -142,6 +143,10 @@ class Ledger:
                 "active_leases": cache.leases_per_harness(),
             }
         )
+
+    def leases(self) -> list[tuple[str, str]]:
+        """``(task_id, harness_id)`` of every lease, the one that ends first in front."""
+        return self._book.read(lambda _log, cache: cache.due_leases(LAST_NS))
 
     def quota_since(self, harness_id: str, since: Time) -> tuple[float, bool]:
         """(consumed, known) of the receipts of a harness at ``since`` and later.

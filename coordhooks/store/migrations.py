@@ -5,7 +5,7 @@ file, so an older copy of the plugin goes on working beside a newer one.
 """
 
 from coordhooks.errors import StoreUnavailable
-from coordhooks.store.engine import Connection
+from coordhooks.store.engine import Connection, Error
 
 FIRST = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -40,6 +40,8 @@ CREATE TABLE runtimes (
     turn_at REAL,
     prompted INTEGER NOT NULL DEFAULT 0,
     task TEXT NOT NULL DEFAULT '',
+    work TEXT NOT NULL DEFAULT '',
+    work_until REAL,
     attention_at REAL,
     stops_held INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID;
@@ -192,11 +194,13 @@ CURRENT = len(MIGRATIONS)
 def migrate(connection: Connection) -> None:
     """Bring the file up to ``CURRENT``. A file that demands a newer reader is left untouched and refused."""
     version = _version(connection)
+    if version == CURRENT:
+        return
     if version > CURRENT:
         _check_reader(connection, version)
         return
-    if version == CURRENT:
-        return
+    if version < 1 and connection.execute("SELECT 1 FROM sqlite_master").fetchone():
+        raise StoreUnavailable("the file is another program's database, no store of coordhooks")
     connection.execute("BEGIN IMMEDIATE")
     try:
         for number in range(_version(connection) + 1, CURRENT + 1):  # read again: another may have migrated
@@ -215,8 +219,11 @@ def _version(connection: Connection) -> int:
 
 
 def _check_reader(connection: Connection, version: int) -> None:
-    row = connection.execute("SELECT value FROM meta WHERE name = 'min_reader'").fetchone()
-    if row is None or int(row[0]) > CURRENT:
+    try:
+        row = connection.execute("SELECT value FROM meta WHERE name = 'min_reader'").fetchone()
+    except Error:  # so new, or so foreign, that it has not even this table
+        row = None
+    if row is None or not isinstance(row[0], int) or row[0] > CURRENT:
         raise StoreUnavailable(
             f"the store has schema {version} and this program knows {CURRENT}: upgrade coordhooks"
         )

@@ -3,6 +3,8 @@
 from coordhooks.store.db import Transaction
 from coordhooks.store.engine import Row
 
+WORK_TTL = 3600.0  # seconds for which a turn's task is leased; it ends by that only if its runtime is dead
+
 
 def begin(tx: Transaction, runtime_id: str, turn_id: str, task: str) -> None:
     """A prompt opens a turn for ``task`` (its title, or empty)."""
@@ -39,3 +41,20 @@ def person_answered(tx: Transaction, row: Row) -> None:
 def hold_stop(tx: Transaction, runtime_id: str) -> None:
     """Count a stop that a message held, for this prompt."""
     tx.run("UPDATE runtimes SET stops_held = stops_held + 1 WHERE runtime_id = ?", runtime_id)
+
+
+def work_on(tx: Transaction, runtime_id: str, work: str, until: float | None) -> None:
+    """The ledger's task of this turn, by its external id (empty: none), and when its lease runs out.
+
+    Without ``until`` it is the interrupted task that a resumed conversation goes on with at its next prompt.
+    """
+    tx.run("UPDATE runtimes SET work = ?, work_until = ? WHERE runtime_id = ?", work, until, runtime_id)
+
+
+def interrupted(tx: Transaction, conversation_id: str, heir: str) -> Row | None:
+    """The newest former runtime of a conversation's main thread that left a task unfinished."""
+    return tx.one(
+        "SELECT * FROM runtimes WHERE conversation_id = ? AND agent_id = '' AND runtime_id <> ? AND work <> ''"
+        " AND ended_at IS NOT NULL ORDER BY registered_at DESC LIMIT 1",
+        conversation_id, heir,
+    )  # fmt: skip
