@@ -1,21 +1,15 @@
-"""Agents: who is here, what each is doing and where, and what it wants to be called."""
+"""Agents: who is here, what each is doing, and where."""
 
 import os
-import re
 
-import click
-
-from coordhooks.cli import show, whoami
-from coordhooks.cli.options import acting, as_json, here
-from coordhooks.cli.session import Refused, Session
+from coordhooks.cli import show
+from coordhooks.cli.session import Session
 from coordhooks.handlers.texts import HARNESSES
 from coordhooks.store import messages, runtimes
 from coordhooks.store.db import Transaction
 from coordhooks.store.engine import Row
 
 HEADERS = ("AGENT", "HARNESS", "STATE", "WHERE", "UNREAD", "TASK")
-CHOSEN = re.compile(r"[A-Za-z][A-Za-z0-9._-]{0,31}")
-RESERVED = ("all", "*", *runtimes.PERSONS)
 Facts = dict[str, object]
 
 # Each state as it goes on after "is": with the column that says since when.
@@ -28,39 +22,6 @@ STATES = {
     "unprompted": ("never prompted", None),
     "idle": ("idle", "heartbeat_at"),
 }
-
-
-@click.command()
-@click.option("--all", "everything", is_flag=True, help="In all projects.")
-@as_json
-@here
-def who(session: Session, everything: bool, as_json: bool) -> None:
-    """List the live agents of this project."""
-    with session.transaction() as tx:
-        found = listing(tx, session, everything)
-        rows = cells(tx, found)
-    if as_json:
-        show.as_json(found)
-    else:
-        show.table(HEADERS, rows, empty="no live agents here")
-
-
-@click.command()
-@click.argument("chosen", metavar="NAME")
-@acting
-def name(session: Session, chosen: str) -> None:
-    """Choose a short name for this conversation; its handle goes on working."""
-    if chosen in RESERVED or not CHOSEN.fullmatch(chosen):
-        raise Refused(
-            f"{chosen!r} can't be a name: use a letter, then up to 31 letters, digits, dots and dashes"
-        )
-    with session.transaction() as tx:
-        me = whoami.me(tx, session)
-        if me["runtime_id"] in runtimes.PERSONS:
-            raise Refused("a person is called human: name an agent with `--as HANDLE`")
-        if not runtimes.rename(tx, me["runtime_id"], chosen):
-            raise Refused(f"another live agent is called {chosen}: choose another name")
-    show.say(f"you are called {chosen} now")
 
 
 def listing(tx: Transaction, session: Session, everything: bool) -> list[Facts]:

@@ -9,10 +9,10 @@ import click
 from coordhooks import __version__
 from coordhooks.errors import CoordError
 
-# name: (module in this package, its command, what the help says). A new noun is a file and a line here.
+# name: (module in `commands`, its command, what the help says). A new noun is a file and a line here.
 COMMANDS = {
     "status": ("status", "status", "One screen: agents, leases, unread messages, problems."),
-    "who": ("agents", "who", "The live agents."),
+    "who": ("who", "who", "The live agents."),
     "leases": ("leases", "leases", "Who holds what."),
     "claim": ("leases", "claim", "Claim files, folders or @resources: all or nothing."),
     "release": ("leases", "release", "Give up one's own leases."),
@@ -28,7 +28,7 @@ COMMANDS = {
     "ack": ("inbox", "ack", "Acknowledge messages."),
     "audit": ("audit", "audit", "What changed, when and by whom."),
     "workspace": ("workspace", "workspace", "Managed working trees."),
-    "name": ("agents", "name", "Choose a short name of one's own."),
+    "name": ("who", "name", "Choose a short name of one's own."),
     "off": ("switch", "off", "A person switches the veto off in this project."),
     "on": ("switch", "on", "A person switches the veto on again."),
     "statusline": ("statusline", "statusline", "One line for Claude Code's status line."),
@@ -48,7 +48,7 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module, command, _ = COMMANDS[cmd_name]
-        loaded = __import__(f"coordhooks.cli.{module}", fromlist=[command])
+        loaded = __import__(f"coordhooks.cli.commands.{module}", fromlist=[command])
         found: click.Command = getattr(loaded, command)
         return found
 

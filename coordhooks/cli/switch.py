@@ -1,29 +1,11 @@
 """The off-switch: a person lets everything through in this project, loudly, for a while or until it is on again."""
 
-import click
-
 from coordhooks.cli import show, whoami
-from coordhooks.cli.options import DURATION, here
 from coordhooks.cli.session import Session
 from coordhooks.paths import OUTSIDE
 from coordhooks.store import runtimes, settings
 
 FOREVER = float("inf")
-
-
-@click.command()
-@click.option("--for", "duration", type=DURATION, help="Such as 5m; without it until `coord on`.")
-@here
-def off(session: Session, duration: float | None) -> None:
-    """Let every write through in this project. Only a person may."""
-    show.say(switch_off(session, duration))
-
-
-@click.command()
-@here
-def on(session: Session) -> None:
-    """Refuse conflicting writes again. Only a person may."""
-    show.say(switch_on(session))
 
 
 def switch_off(session: Session, duration: float | None) -> str:

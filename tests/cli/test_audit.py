@@ -3,7 +3,7 @@
 import stat
 
 from cli.support import Agent, Machine
-from coordhooks.cli import audit
+from coordhooks.cli.commands import audit
 from coordhooks.fastjson import loads
 
 RECORD = {

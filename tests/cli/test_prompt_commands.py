@@ -2,6 +2,9 @@
 
 import os
 import sqlite3
+import subprocess
+import sys
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,6 +14,8 @@ from cli.support import Agent, Machine
 from cli.test_leases import EVIL, controls
 from coordhooks.handlers import prompt_commands
 from coordhooks.model import Event
+
+CHECKOUT = Path(__file__).parents[2]
 
 
 def prompt(machine: Machine, alice: Agent, text: str, monkeypatch: pytest.MonkeyPatch, *, above: list[int] | None = None,
@@ -76,3 +81,13 @@ def test_answers_cost_the_store_nothing_but_what_they_do(
             float("inf"),
         )
     connection.close()
+
+
+def test_nothing_beyond_the_standard_library_is_needed(machine: Machine) -> None:
+    """A hook runs without site-packages."""
+    modules = ("whoami", "screen", "agents", "switch", "revoking")
+    code = f"import sys; sys.path.insert(0, {str(CHECKOUT)!r}); "
+    code += "; ".join(f"import coordhooks.cli.{module}" for module in modules)
+    subprocess.run(
+        [sys.executable, "-I", "-S", "-c", code], check=True, env={"HOME": str(machine.home)}, timeout=60
+    )

@@ -6,7 +6,7 @@ import pytest
 
 from cli.support import Agent, Machine
 from cli.test_leases import EVIL, controls
-from coordhooks.cli import status
+from coordhooks.cli.commands import status
 from coordhooks.fastjson import dumps
 from coordhooks.store import turns
 

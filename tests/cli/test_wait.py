@@ -10,7 +10,7 @@ import pytest
 
 from cli import support
 from cli.support import Agent, Machine
-from coordhooks.cli import wait
+from coordhooks.cli.commands import wait
 
 CHECKOUT = Path(__file__).parents[2]
 

@@ -2,7 +2,8 @@
 
 import click
 
-from coordhooks.cli import files, show
+from coordhooks.cli import show
+from coordhooks.cli.commands import files
 from coordhooks.cli.options import as_json, here
 from coordhooks.cli.session import Refused, Session
 from coordhooks.handlers.texts import shell_word

@@ -5,7 +5,8 @@ import sys
 
 import click
 
-from coordhooks.cli import agents, inbox, names, show, whoami
+from coordhooks.cli import agents, names, show, whoami
+from coordhooks.cli.commands import inbox
 from coordhooks.cli.options import acting
 from coordhooks.cli.session import Refused, Session, note
 from coordhooks.store import leases, messages, runtimes, waits

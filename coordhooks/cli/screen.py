@@ -1,43 +1,17 @@
-"""One screen: who is here, who holds what, what is unread, and what must not stay unseen."""
+"""The one screen: what there is to say of a project at one moment, and how it is said."""
 
 import os
-import time
-
-import click
 
 from coordhooks import configuration
-from coordhooks.cli import agents, leases, show, switch, whoami
-from coordhooks.cli.options import as_json, here
+from coordhooks.cli import agents, claims, show, switch, whoami
 from coordhooks.cli.session import Session
 from coordhooks.errors import CoordError
 from coordhooks.failures import PROBLEMS
-from coordhooks.store import audit, messages, runtimes, settings
-from coordhooks.store import leases as lease_store
+from coordhooks.store import audit, leases, messages, runtimes, settings
 from coordhooks.store.db import Transaction
 
-REFRESH = 2.0  # seconds
 RECENTLY = 86400.0  # seconds for which failures and breaches are counted
 Facts = dict[str, object]
-
-
-@click.command()
-@click.option("--watch", is_flag=True, help="Again every 2 seconds, until Ctrl-C.")
-@click.option("--all", "everything", is_flag=True, help="All projects.")
-@as_json
-@here
-def status(session: Session, watch: bool, everything: bool, as_json: bool) -> None:
-    """Show one screen of everything that matters in this project."""
-    while True:
-        facts = gather(session, everything)
-        if watch:
-            click.clear()
-        if as_json:
-            show.as_json(facts)
-        else:
-            show.say(text(session, facts))
-        if not watch:
-            return
-        time.sleep(REFRESH)
 
 
 def gather(session: Session, everything: bool = False) -> Facts:
@@ -52,7 +26,7 @@ def gather(session: Session, everything: bool = False) -> Facts:
             "now": tx.now,
             "you": _you(tx, session),
             "agents": agents.listing(tx, session, everything),
-            "leases": [lease_store.describe(tx, row) for row in lease_store.active(tx, project)],
+            "leases": [leases.describe(tx, row) for row in leases.active(tx, project)],
             "unread_by_person": messages.counts(tx, runtimes.HUMAN)["queued"],
             "off": until is not None or session.environ.get("COORD_OFF") == "1",
             "off_until": until if until not in (None, switch.FOREVER) else None,
@@ -67,11 +41,11 @@ def text(session: Session, facts: Facts) -> str:
     """The screen as plain text."""
     with session.transaction(readonly=True) as tx:
         who = agents.cells(tx, _list(facts["agents"]))
-        held = leases.cells(tx, session, _list(facts["leases"]))
+        held = claims.cells(tx, session, _list(facts["leases"]))
     parts = [
         "\n".join(_warnings(session, facts)),
         show.text_table(agents.HEADERS, who) if who else "no live agents here\n",
-        show.text_table(leases.HEADERS, held) if held else "nothing is held here\n",
+        show.text_table(claims.HEADERS, held) if held else "nothing is held here\n",
     ]
     if facts["you"]:
         parts.append(f"you are {facts['you']}\n")

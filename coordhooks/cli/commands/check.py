@@ -5,8 +5,7 @@ import sys
 
 import click
 
-from coordhooks.cli import leases as claims
-from coordhooks.cli import show, whoami
+from coordhooks.cli import claims, show, whoami
 from coordhooks.cli.options import acting, as_json
 from coordhooks.cli.session import Refused, Session, note
 from coordhooks.errors import CoordError

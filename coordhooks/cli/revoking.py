@@ -1,23 +1,11 @@
 """Revoking: a person takes leases away. The holder is told, and it is on record."""
 
-import click
-
 from coordhooks.cli import names, show, whoami
-from coordhooks.cli.options import DURATION, here
 from coordhooks.cli.session import Refused, Session
 from coordhooks.handlers.inbox import name_of
 from coordhooks.store import leases, messages, runtimes
 from coordhooks.store.db import Transaction
 from coordhooks.store.engine import Row
-
-
-@click.command()
-@click.argument("words", nargs=-1, required=True, metavar="NAME...")
-@click.option("--hold", type=DURATION, help="Keep it for yourself as long, such as 10m.")
-@here
-def revoke(session: Session, words: tuple[str, ...], hold: float | None) -> None:
-    """Take away every lease on NAMEs, or on what is in them. Only a person may."""
-    show.say(take_away(session, words, hold))
 
 
 def take_away(session: Session, words: "tuple[str, ...] | list[str]", hold: float | None) -> str:

@@ -4,8 +4,7 @@ import time
 
 import click
 
-from coordhooks.cli import leases as claims
-from coordhooks.cli import names, show, whoami
+from coordhooks.cli import claims, names, show, whoami
 from coordhooks.cli.options import DURATION, acting
 from coordhooks.cli.session import Refused, Session
 from coordhooks.handlers import texts
