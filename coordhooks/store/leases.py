@@ -153,6 +153,8 @@ def holds(tx: Transaction, row: Row, *, by: str = "") -> bool:
             tx.run("DELETE FROM leases WHERE lease_id = ?", row["lease_id"])
         return False
     reason = yielding.reason(tx, row, holder)
+    if reason == yielding.YIELDED and not by:  # it gives way to a contender, not to a listing
+        return True
     if reason:
         lapse(tx, row, reason, by)
     return not reason

@@ -6,6 +6,7 @@ from coordhooks.store import settings
 from coordhooks.store.db import Transaction
 from coordhooks.store.engine import Row
 
+YIELDED = "yielded"
 CALL_LIMIT = 60.0  # seconds after which a lease for one call ends, should its end never be heard of
 REEXPORTS = (b"index.ts", b"index.js", b"index.tsx", b"__init__.py", b"mod.rs", b"lib.rs")
 
@@ -42,7 +43,7 @@ def _left_alone(tx: Transaction, lease: Row, holder: Row) -> str:
     patience = settings.yield_after(tx, holder["project"], os.path.basename(lease["path"]) in REEXPORTS)
     quiet = not 0 <= tx.now - lease["touched_at"] < patience
     if quiet and _idle(tx, lease, holder):
-        return "yielded"
+        return YIELDED
     return "turn_over" if _turn_over(holder) else ""
 
 

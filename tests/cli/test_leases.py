@@ -184,3 +184,14 @@ def test_no_control_character_reaches_the_terminal(machine: Machine, alice: Agen
     assert alice("claim", b"\xff.py".decode("utf-8", "surrogateescape")).code == 0
     assert bob("leases").code == 0
     assert bob("leases", "--json").json[0]["path"].endswith("\udcff.py")
+
+
+def test_looking_takes_no_lease_away(machine: Machine, alice: Agent, bob: Agent) -> None:
+    alice("claim", "src/a.py")
+    with machine.store.transaction() as tx:  # an automatic lease that was not touched for long: it yields
+        tx.run("UPDATE leases SET kind = 'automatic', touched_at = touched_at - 3600")
+    for command in (("leases",), ("status",), ("leases", "src"), ("check", "src/a.py"), ("statusline",)):
+        assert bob(*command).code == 0
+        assert machine.held() == {"src/a.py": alice.id}
+    assert bob("claim", "src/a.py").code == 0
+    assert machine.held() == {"src/a.py": bob.id}

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from contextlib import suppress
 
 import click
 
@@ -63,8 +64,8 @@ def _held(session: Session, asked: list[str]) -> list[claims.Facts]:
     from coordhooks.handlers.guard import switched_off
 
     targets = [(path, locate(path, session.cwd)) for path in asked]
-    found = []
-    with session.transaction() as tx:
+    found: list[claims.Facts] = []
+    with suppress(_Undo), session.transaction() as tx:
         me = whoami.me(tx, session)["runtime_id"]
         if switched_off(tx, session.project):
             note("the veto is off in this project: every write is let through")
@@ -72,7 +73,12 @@ def _held(session: Session, asked: list[str]) -> list[claims.Facts]:
         for path, target in targets:
             for row in leases.conflicts(tx, me, [of_target(target)], leases.EXCLUSIVE):
                 found.append({"asked": path, **leases.describe(tx, row)})
+        raise _Undo
     return found
+
+
+class _Undo(Exception):
+    """A lease that would give way to the write gives way to no question: whatever the look changed is taken back."""
 
 
 def _print(session: Session, held: list[claims.Facts], as_json: bool) -> None:
