@@ -7,46 +7,20 @@ from typing import Any
 
 MARK = "coordhooks"
 
-# Constant texts without quotes, so that they fit in the script and in JSON as they are.
+# A constant text without quotes, so that it fits in the script and in JSON as it is.
 _GONE = (
     "coordhooks is not where its hooks expect it, so NOTHING guards writes now."
     " Run install.sh again to repair it, or install.sh --uninstall to remove the hooks."
 )
-_NO_PYTHON = (
-    "coordhooks found no Python 3.11 or newer, so NOTHING guards writes now."
-    " Install one, then run install.sh again; or remove the hooks: install.sh --uninstall."
-)
 
-# What Python runs. Arguments: the folder that holds the package, the warning, then those of coordhooks.hook.
-# What can't be imported is a half removed installation: warn and let the call pass, for a failure here would
-# block every write, that of the repair included. Later failures belong to coordhooks.hook.main.
-# `exec` only because a `try` does not fit in one line.
-_BOOT = (
-    "import sys; r, m = sys.argv[1:3]; del sys.argv[1:3]; sys.path.insert(0, r); "
-    r'exec("try: from coordhooks.hook import main\nexcept Exception: main = lambda: print(m)"); '
-    "sys.exit(main())"
-)
-
-# What sh runs, one line in the end. $1 is the pinned interpreter, $2 the folder that holds the package.
-# Nothing here reads stdin or needs a PATH, and the usual case starts no process: sh becomes Python.
-# -I -S: nothing of the project, the environment or site-packages is imported; -B: nothing is written.
+# What sh runs, one line in the end; the rest is in hooks/launch.sh. $1 is the pinned interpreter, $2 the folder that holds the package.
 _LINES = (
-    "p=$1 r=$2; shift 2;",
-    f"""m='{{"systemMessage": "{_GONE}"}}' n='{{"systemMessage": "{_NO_PYTHON}"}}';""",
-    f"b='{_BOOT}';",
-    # However this ends without becoming Python, an `exec` that fails included: warn, never lock the user out.
+    f"""m='{{"systemMessage": "{_GONE}"}}';""",
+    # However this ends without becoming Python: warn, never lock the user out.
     # bash leaves a failed exec without the trap, unless told to go on; other shells don't know `shopt`.
     """trap 'printf "%s\\n" "$m"; exit 0' 0; shopt -s execfail 2>/dev/null;""",
-    """[ -f "$r/coordhooks/hook.py" ] || exit 0;""",
-    """[ -x "$p" ] && exec "$p" -I -S -B -c "$b" "$r" "$m" "$@";""",
-    # The interpreter was upgraded away: any other will do, the hot path needs the standard library only.
-    # /usr/bin comes after its like because on a bare macOS python3 there opens a dialog.
-    "for p in python3 /opt/homebrew/bin/python3 /usr/local/bin/python3 /usr/bin/python3",
-    "python3.14 python3.13 python3.12 python3.11;",
-    # Stubs, shims and old ones show only when run; </dev/null keeps the payload for ours.
-    """do "$p" -I -S -c 'import sys; sys.exit(sys.version_info < (3, 11))' </dev/null >/dev/null 2>&1""",
-    """&& exec "$p" -I -S -B -c "$b" "$r" "$m" "$@"; done;""",
-    "m=$n",
+    # The rest is in a file that an upgrade replaces: of an installed package, else of a checkout.
+    """for l in "$2/coordhooks/_hooks" "$2/hooks"; do [ -f "$l/launch.sh" ] && . "$l/launch.sh"; done""",
 )
 SCRIPT = " ".join(_LINES)
 

@@ -1,6 +1,7 @@
 """A home folder of its own for every test here, with a stand-in for the installed program."""
 
 import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -50,6 +51,7 @@ def places(home: Path) -> Places:
     (version / "site" / "coordhooks").mkdir(parents=True)
     (version / "site" / "coordhooks" / "__init__.py").touch()
     (version / "site" / "coordhooks" / "hook.py").write_text(HOOK_STUB)
+    shutil.copytree(CHECKOUT / "hooks", version / "site" / "coordhooks" / "_hooks")
     Path(places.current).symlink_to("versions/1-test")
     return places
 

@@ -113,7 +113,7 @@ def test_stubs_and_old_ones_are_passed_over(settings: Path, places: Places, tmp_
     stub(bin_, "python3.14", '#!/bin/sh\n[ "$3" = -c ] && exit 1\necho wrong\n')
     stub(bin_, "python3.13", "#!/bin/sh\ncat >/dev/null\nexit 1\n")
     (bin_ / "python3.12").symlink_to(sys.executable)
-    without_fixed_places(entry)
+    without_fixed_places(places)
     arguments, stdin, _, _ = run(entry, path=f"{bin_}:/usr/bin:/bin")
     assert (arguments, stdin) == (entry["args"][5:], PAYLOAD)
 
@@ -123,16 +123,17 @@ def test_no_interpreter_at_all_is_visible_and_blocks_nothing(
 ) -> None:
     entry = file_entry(places)
     Path(places.python).unlink()
-    without_fixed_places(entry)
+    without_fixed_places(places)
     assert "no Python 3.11" in run(entry, path=str(tmp_path))["systemMessage"]
 
 
-def without_fixed_places(entry: Any) -> None:
+def without_fixed_places(places: Places) -> None:
     """As on a machine with nothing at the fixed paths."""
-    entry["args"][1] = entry["args"][1].replace("/usr/", "/nowhere/").replace("/opt/", "/nowhere/")
+    launcher = Path(places.root, "coordhooks", "_hooks", "launch.sh")
+    launcher.write_text(launcher.read_text().replace("/usr/", "/nowhere/").replace("/opt/", "/nowhere/"))
 
 
-@pytest.mark.parametrize("gone", ["data", "root", "hook", "broken import", "cut file"])
+@pytest.mark.parametrize("gone", ["data", "root", "hook", "launcher", "boot", "broken import", "cut file"])
 def test_a_program_that_is_gone_is_visible_and_blocks_nothing(
     settings: Path, places: Places, gone: str
 ) -> None:
@@ -145,6 +146,10 @@ def test_a_program_that_is_gone_is_visible_and_blocks_nothing(
             shutil.rmtree(hook.parent)
         case "hook":
             hook.unlink()
+        case "launcher":
+            (hook.parent / "_hooks" / "launch.sh").unlink()
+        case "boot":
+            (hook.parent / "_hooks" / "boot.py").unlink()
         case "broken import":
             hook.write_text("from coordhooks import half_of_it_is_gone\n")
         case "cut file":

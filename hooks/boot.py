@@ -1,0 +1,17 @@
+"""Starts coordhooks.hook from wherever it lies. Arguments: that folder, a warning, then those of the hook.
+
+What can't be imported is a half removed installation: warn and let the call pass, for a failure here would block
+every write, that of the repair included. Later failures belong to coordhooks.hook.main.
+"""
+
+import sys
+
+root, warning = sys.argv[1:3]
+del sys.argv[1:3]
+sys.path.insert(0, root)
+try:
+    from coordhooks.hook import main
+except Exception:  # noqa: BLE001 - a file that was cut short may raise anything
+    print(warning)
+else:
+    sys.exit(main())

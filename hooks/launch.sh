@@ -1,0 +1,22 @@
+# What every hook entry runs, sourced by its few words with: $1 the pinned interpreter, $2 the folder that holds
+# the package, the rest for coordhooks.hook; and set: $l this folder, $m a warning (one JSON document).
+#
+# The entry has set a trap: however this ends without becoming Python, an `exec` that fails included, the warning
+# is printed and the call let through, for nobody may be locked out by an installation that is gone. Nothing here
+# reads stdin or needs a PATH, and the usual case starts no process: sh becomes Python.
+# -I -S: nothing of the project, the environment or site-packages is imported; -B: nothing is written.
+p=$1 r=$2
+shift 2
+[ -f "$r/coordhooks/hook.py" ] && [ -f "$l/boot.py" ] || exit 0
+[ -x "$p" ] && exec "$p" -I -S -B "$l/boot.py" "$r" "$m" "$@"
+
+# The interpreter was upgraded away: any other will do, the hot path needs the standard library only. Stubs, shims
+# and old ones show only when run; </dev/null keeps the payload for ours. /usr/bin comes after its like because on
+# a bare macOS python3 there opens a dialog.
+for p in python3 /opt/homebrew/bin/python3 /usr/local/bin/python3 /usr/bin/python3 \
+    python3.14 python3.13 python3.12 python3.11; do
+    "$p" -I -S -c 'import sys; sys.exit(sys.version_info < (3, 11))' </dev/null >/dev/null 2>&1 &&
+        exec "$p" -I -S -B "$l/boot.py" "$r" "$m" "$@"
+done
+m='{"systemMessage": "coordhooks found no Python 3.11 or newer, so NOTHING guards writes now. Install one, then run install.sh again; or remove the hooks: install.sh --uninstall."}'
+exit 0
