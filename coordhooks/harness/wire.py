@@ -34,9 +34,14 @@ def read(payload: Json, kind: str, harness: str, name: str, tool_class: str) -> 
 
 
 def text(payload: Json, field: str) -> str:
-    """A field that holds text; anything else, and an absent one, counts as empty."""
+    """A field that holds text; anything else, and an absent one, counts as empty.
+
+    JSON can hold half of a surrogate pair, which nothing can store: it becomes a question mark.
+    """
     value = payload.get(field)
-    return value if isinstance(value, str) else ""
+    if not isinstance(value, str):
+        return ""
+    return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
 
 
 def reply(decision: Decision, name: str, allowed: "Allowed") -> str:

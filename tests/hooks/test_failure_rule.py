@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from hooks.agent import VERSION, Agent
 from hooks.reply import Reply
 from hooks.world import World
@@ -272,7 +273,7 @@ def test_a_bug_in_the_very_code_that_handles_bugs_leaves_the_rule_in_force(world
     world.tamper("failures.py", f"def failed(entry, error): raise ValueError({CANARY!r})")
     agent = world.agent()
     assert agent.hook("PreToolUse", tool_input={}).denied.startswith("Not written")
-    assert not agent.hook("PreToolUse", tool_input=None, **{"tool_name": "Bash"}).stdout
+    assert not agent.hook("PreToolUse", tool_input=None, tool_name="Bash").stdout
     assert not agent.hook("Stop", stdin=b"").stdout
 
 
