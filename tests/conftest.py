@@ -2,11 +2,16 @@
 
 import os
 import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from harness import safe_home, torture
+from harness import hooks, safe_home, torture
+from harness.claude import Claude
+from harness.fetch import CLAUDE_CODE
 from harness.git import git, make_repository
+from harness.scripted_model import ScriptedModel
+from harness.turn import Scripted
 from hypothesis import HealthCheck, settings
 
 SAFE_HOME = safe_home.enter()
@@ -53,3 +58,42 @@ def worktree(repo: Path) -> Path:
     folder = repo.parent / "worktree"
     git(repo, "worktree", "add", "--quiet", "-b", "other", str(folder))
     return folder
+
+
+@pytest.fixture
+def script() -> Iterator[Callable[..., ScriptedModel]]:
+    """``script(turn, ...)``: a model that answers with these turns. Problems in a script fail the test."""
+    models: list[ScriptedModel] = []
+
+    def start(*turns: Scripted) -> ScriptedModel:
+        models.append(ScriptedModel(*turns).start())
+        return models[-1]
+
+    yield start
+    problems = [problem for model in models for problem in model.problems]
+    for model in models:
+        model.close()
+    assert not problems, problems
+
+
+@pytest.fixture(scope="session")
+def claude_binary() -> Path:
+    """The real Claude Code."""
+    if not CLAUDE_CODE.fetched:
+        pytest.skip(CLAUDE_CODE.missing)
+    return CLAUDE_CODE.path
+
+
+@pytest.fixture
+def claude(claude_binary: Path, home: Path, script: object) -> Iterator[Claude]:
+    """Starts the real Claude Code with ``home``; what it starts ends with the test, before its models do."""
+    claude = Claude(claude_binary, home)
+    yield claude
+    claude.close()
+
+
+@pytest.fixture
+def installed(home: Path) -> Path:
+    """``home``, with our hooks in the user's settings of Claude Code."""
+    hooks.install(home)
+    return home

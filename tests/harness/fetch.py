@@ -15,7 +15,9 @@ NPM = ("npm", "install", "--no-save", "--ignore-scripts", "--no-audit", "--no-fu
        "--fetch-retries=1", "--fetch-timeout=60000")  # fmt: skip
 NPM_SECONDS = 900
 
-PLATFORM = sys.platform + "-" + {"x86_64": "x64", "aarch64": "arm64"}.get(platform.machine(), platform.machine())
+PLATFORM = (
+    sys.platform + "-" + {"x86_64": "x64", "aarch64": "arm64"}.get(platform.machine(), platform.machine())
+)
 TARGETS = {
     "linux-x64": "x86_64-unknown-linux-musl",
     "linux-arm64": "aarch64-unknown-linux-musl",

@@ -1,0 +1,24 @@
+"""Small parts of all that starts a process."""
+
+import contextlib
+import subprocess
+import tempfile
+from typing import IO, Any
+
+import psutil
+
+
+def end(process: subprocess.Popen[Any]) -> None:
+    """Kill a process and its descendants, if it still runs."""
+    if process.poll() is None:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            for child in psutil.Process(process.pid).children(recursive=True):
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    child.kill()
+        process.kill()
+    process.wait()
+
+
+def scratch() -> IO[bytes]:
+    """A nameless file for a process to write to. Unlike a pipe it never fills and nobody waits for its end."""
+    return tempfile.TemporaryFile()
