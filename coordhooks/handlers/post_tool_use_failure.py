@@ -5,6 +5,7 @@ from coordhooks.handlers.attendance import attend
 from coordhooks.model import Decision, Event
 from coordhooks.store import calls, leases
 from coordhooks.store.db import Transaction
+from coordhooks.store.engine import Row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,9 +16,7 @@ def handle(event: Event, around: "Surroundings") -> Decision:
     decision = Decision()
     with Transaction(around.db) as tx:
         me = attend(tx, event, around)
-        calls.close(tx, me["runtime_id"], event.call_id)
-        kinds = (leases.AUTOMATIC, leases.CALL)
-        leases.give_back(tx, me["runtime_id"], event.call_id, kinds=kinds, reason="call_failed")
+        give_back(tx, me, event)
         if event.facts.get("is_interrupt") is True:
             turn.finish(tx, me, "interrupted")
         news.after_call(tx, me, decision)
@@ -26,3 +25,11 @@ def handle(event: Event, around: "Surroundings") -> Decision:
 
         tasks.give_back(around, me, "interrupted")
     return decision
+
+
+def give_back(tx: Transaction, me: Row, event: Event) -> None:
+    """Undo what the call took. Without its id nobody can say what that was: it goes with the turn."""
+    if event.call_id:
+        calls.close(tx, me["runtime_id"], event.call_id)
+        kinds = (leases.AUTOMATIC, leases.CALL)
+        leases.give_back(tx, me["runtime_id"], event.call_id, kinds=kinds, reason="call_failed")

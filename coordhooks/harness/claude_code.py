@@ -24,7 +24,7 @@ KINDS = {
     "PostToolUseFailure": "post_tool_use_failure",
     "Notification": "notification",
     "PermissionRequest": "permission_request",
-    "PermissionDenied": "post_tool_use_failure",
+    "PermissionDenied": "permission_denied",
     "Stop": "stop",
     "SubagentStart": "subagent_start",
     "SubagentStop": "subagent_stop",
