@@ -7,11 +7,11 @@ from collections.abc import MutableMapping
 
 from coordhooks import locations
 from coordhooks.errors import CoordError
+from coordhooks.hook import DATABASE
 from coordhooks.paths import OUTSIDE, repository_of
 from coordhooks.process import ancestors
 from coordhooks.store.db import Database, Transaction
 
-DATABASE = "coord.sqlite3"
 STORE_TIMEOUT = 5.0  # seconds to wait for another process's transaction
 
 Environ = MutableMapping[str, str]

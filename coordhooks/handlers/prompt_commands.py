@@ -7,6 +7,7 @@ from coordhooks import quoting
 from coordhooks.errors import CoordError
 from coordhooks.model import Event
 from coordhooks.process import ancestors
+from coordhooks.store import runtimes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,6 +42,9 @@ def _session(event: Event, around: "Surroundings") -> "Session | None":
     with session.transaction() as tx:
         if whoami.is_agent_by_tree(tx, session.above):
             return None
+        me = runtimes.attached(tx, event.session_id, "", around.process)
+    if me is not None:  # the hooks judge a session by the project in which it began
+        session.tree, session.project = me["tree"], me["project"]
     session.person = True
     return session
 

@@ -2,6 +2,10 @@
 
 from coordhooks.store.db import Transaction
 
+COORD_CALLED = "coord_called"
+JUST_NOW = 10.0  # seconds from the hook of a shell call to the command's own start
+LOOKED_AT = 1000  # events
+
 
 def open_(tx: Transaction, runtime_id: str, call_id: str, tool: str, *, coord: bool = False) -> None:
     """A call begins. ``coord`` marks a shell call of our own command, by which it knows its subagent."""
@@ -14,6 +18,8 @@ def open_(tx: Transaction, runtime_id: str, call_id: str, tool: str, *, coord: b
             int(coord),
             tx.now,
         )
+    if coord:
+        tx.audit(COORD_CALLED, runtime_id)
 
 
 def close(tx: Transaction, runtime_id: str, call_id: str) -> None:
@@ -25,9 +31,22 @@ def close_all(tx: Transaction, runtime_id: str) -> None:
 
 
 def callers_of_coord(tx: Transaction, runtime_ids: list[str]) -> list[str]:
-    """Which of these runtimes have a shell call of our command open."""
+    """Which of these runtimes have a shell call of our command open, or, if none has, made one just now."""
     marks = ", ".join("?" * len(runtime_ids))
     rows = tx.all(
         f"SELECT DISTINCT runtime_id FROM calls WHERE coord = 1 AND runtime_id IN ({marks})", *runtime_ids
+    )
+    return [row["runtime_id"] for row in rows] or _called_just_now(tx, runtime_ids)
+
+
+def _called_just_now(tx: Transaction, runtime_ids: list[str]) -> list[str]:
+    """A command in the background starts when its call has ended already: then the audit knows."""
+    marks = ", ".join("?" * len(runtime_ids))
+    rows = tx.all(
+        f"SELECT DISTINCT runtime_id FROM audit WHERE event_id > (SELECT max(event_id) FROM audit) - {LOOKED_AT}"
+        f" AND event = ? AND at > ? AND runtime_id IN ({marks})",
+        COORD_CALLED,
+        tx.now - JUST_NOW,
+        *runtime_ids,
     )
     return [row["runtime_id"] for row in rows]

@@ -45,6 +45,13 @@ def test_answers(machine: Machine, alice: Agent, bob: Agent, monkeypatch: pytest
     assert "conflicting writes are refused" in ask(" coord on\n")
 
 
+def test_switch_is_that_of_the_project_in_which_the_session_began(
+    machine: Machine, alice: Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prompt(machine, alice, "coord off", monkeypatch, cwd=str(machine.home))
+    assert machine.coord("status", "--json").json["off"]
+
+
 @pytest.mark.parametrize(
     "text",
     ["coord", "coord status now", "coord statusx", "coord off never", "coord off 5m please", "coord on it", "coord revoke",

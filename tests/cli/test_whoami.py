@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from cli import support
 from cli.support import Agent, Machine
 
 CHECKOUT = Path(__file__).parents[2]
@@ -54,6 +55,18 @@ def test_noted_call_tells_subagents_apart(machine: Machine, alice: Agent) -> Non
     assert alice("claim", "src/a.py").code == 0
     assert machine.held() == {"src/a.py": child}
     alice.calls_coord(alice.id)  # now both
+    assert alice("claim", "src/b.py").code == 1
+
+
+def test_command_in_the_background_starts_after_its_call_has_ended(machine: Machine, alice: Agent) -> None:
+    child = alice.subagent("agent-1")
+    alice.calls_coord(child)
+    with machine.store.transaction() as tx:
+        support.calls.close(tx, child, "call-coord")
+    assert alice("claim", "src/a.py").code == 0
+    assert machine.held() == {"src/a.py": child}
+    with machine.store.transaction() as tx:
+        tx.run("UPDATE audit SET at = at - 60")
     assert alice("claim", "src/b.py").code == 1
 
 

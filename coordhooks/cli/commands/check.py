@@ -66,12 +66,12 @@ def _held(session: Session, asked: list[str]) -> list[claims.Facts]:
     targets = [(path, locate(path, session.cwd)) for path in asked]
     found: list[claims.Facts] = []
     with suppress(_Undo), session.transaction() as tx:
-        me = whoami.me(tx, session)["runtime_id"]
-        if switched_off(tx, session.project):
+        me = whoami.me(tx, session)
+        if switched_off(tx, me["project"] or session.project):
             note("the veto is off in this project: every write is let through")
             return []
         for path, target in targets:
-            for row in leases.conflicts(tx, me, [of_target(target)], leases.EXCLUSIVE):
+            for row in leases.conflicts(tx, me["runtime_id"], [of_target(target)], leases.EXCLUSIVE):
                 found.append({"asked": path, **leases.describe(tx, row)})
         raise _Undo
     return found
