@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Protocol
 
-from harness.gate import SECONDS
+from harness.gate import SECONDS, until
 from harness.process import end, scratch
 from harness.scripted_model import ScriptedModel
 from harness.stream_session import StreamSession
@@ -149,6 +149,14 @@ class Claude:
         terminal = Terminal(command, cwd, clean, session_id)
         self._started.append(terminal)
         return terminal
+
+    def wait_saved(self, session_id: str, home: Path | None = None) -> None:
+        """Return when the session is on disk: killed before, some moments after its start, it can't be resumed."""
+        folder = (home or self.home) / ".claude" / "projects"
+        until(
+            lambda: any('"type":"user"' in file.read_text() for file in folder.glob(f"*/{session_id}.jsonl")),
+            f"the transcript of {session_id}",
+        )
 
     def close(self) -> None:
         for started in self._started:

@@ -44,11 +44,16 @@ class Gate:
 
     def reached(self, by: int = 1, timeout: float = SECONDS) -> None:
         """Return when ``by`` turns have come to the gate. Raises GateClosed after ``timeout`` seconds."""
-        deadline = time.monotonic() + timeout
-        while self._arrived < by:
-            if time.monotonic() > deadline:
-                raise GateClosed(f"{by} did not come to {self} in {timeout:.0f} s")
-            time.sleep(STEP)
+        until(lambda: self._arrived >= by, f"{by} at {self}", timeout)
+
+
+def until(ready: Callable[[], object], what: str, timeout: float = SECONDS) -> None:
+    """Return when ``ready()`` is true. Raises GateClosed, which says ``what``, after ``timeout`` seconds."""
+    deadline = time.monotonic() + timeout
+    while not ready():
+        if time.monotonic() > deadline:
+            raise GateClosed(f"waited {timeout:.0f} s in vain for {what}")
+        time.sleep(STEP)
 
 
 Condition = Gate | threading.Event | Callable[[], object]

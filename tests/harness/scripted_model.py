@@ -117,10 +117,10 @@ class ScriptedModel:
                 wait_for(turn.wait_for, self._stopped)
         except GateClosed as error:
             self.problems.append(f"{stream}: {error}")
-            return fail(HTTPStatus.BAD_REQUEST)
+            return fail(HTTPStatus.FORBIDDEN)
         except Exception as error:  # noqa: BLE001 - a test's own function: say it where the test looks
             self.problems.append(f"{stream}: {error!r}")
-            return fail(HTTPStatus.BAD_REQUEST)
+            return fail(HTTPStatus.FORBIDDEN)
         self._stopped.wait(turn.sleep)
         return turn
 

@@ -19,7 +19,9 @@ from harness.process import end
 
 ENTER, ESC, UP, DOWN, CTRL_C = "\r", "\x1b", "\x1b[A", "\x1b[B", "\x03"
 ROWS, COLUMNS = 50, 160
-READY = "/effort"  # stands above the prompt when it takes input
+PAUSE = (
+    0.5  # a new dialog is drawn twice, forgets what was chosen between, and ignores keys that come at once
+)
 
 
 class Terminal:
@@ -59,10 +61,22 @@ class Terminal:
 
     def enter(self, text: str) -> None:
         """Type a line when the prompt is ready, and send it."""
-        self.wait_for(READY)
+        self.wait_ready()
         self.press(text)
         self.wait_for(f"❯ {text}")
         self.press(ENTER)
+
+    def answer(self, dialog: str, key: str) -> None:
+        """Press ``key`` (ENTER takes the option that is marked) until the ``dialog`` that shows this text is gone."""
+        self._at(dialog, lambda: key)
+
+    def choose(self, dialog: str, option: str) -> None:
+        """Take the option that begins with this text, in the ``dialog`` that shows that one."""
+        self._at(dialog, lambda: ENTER if f"❯ {option}" in self.text else DOWN)
+
+    def wait_ready(self) -> None:
+        """Return when there is an empty prompt. While a turn is open there is one, too."""
+        self.wait_until(lambda screen: "❯" in screen.splitlines())
 
     def wait_for(self, text: str, timeout: float = SECONDS) -> None:
         """Return when the screen has the text. Raises AssertionError with the screen after ``timeout`` seconds."""
@@ -74,6 +88,15 @@ class Terminal:
         while not true(self.text):
             assert time.monotonic() < deadline, f"not on the screen in {timeout:.0f} s:\n{self.text}"
             time.sleep(0.02)
+
+    def _at(self, dialog: str, next_key: Callable[[], str]) -> None:
+        self.wait_for(dialog)
+        deadline = time.monotonic() + SECONDS
+        time.sleep(PAUSE)
+        while dialog in self.text:
+            assert time.monotonic() < deadline, f"the dialog stays:\n{self.text}"
+            self.press(next_key())
+            time.sleep(PAUSE)
 
     def close(self) -> None:
         """End it with everything that it started."""

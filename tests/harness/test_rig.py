@@ -10,7 +10,7 @@ from harness.claude import BYPASS, Claude
 from harness.gate import Gate
 from harness.hooks import HookLog
 from harness.scripted_model import ScriptedModel, all_text, hook_contexts
-from harness.terminal import ENTER, ESC, UP
+from harness.terminal import ENTER, ESC
 from harness.turn import agent, bash, fail, say, together, use, write
 
 Script = Callable[..., ScriptedModel]
@@ -103,6 +103,7 @@ def test_kill_9_leaves_no_session_end(claude: Claude, script: Script, repo: Path
     gate = Gate("never")
     run = claude.start("go", model=script(say("too late").after(gate)), cwd=repo)
     gate.reached()
+    claude.wait_saved(run.session_id)
     result = run.kill9()
     assert (result.rc, result.json) == (-9, {})
     assert [seen.event for seen in log.seen()] == ["SessionStart"]
@@ -151,10 +152,9 @@ def test_esc_at_a_permission_dialog_fires_no_event(
     model = script(write(repo / "new.py", "2\n"), say("never"))
     with claude.terminal(model=model, cwd=repo) as terminal:
         terminal.enter("write new.py")
-        terminal.wait_for("Do you want to create new.py?")
-        terminal.press(ESC)
-        terminal.wait_for("Interrupted")
-        terminal.wait_for("/effort")
+        terminal.answer("Do you want to create new.py?", ESC)
+        terminal.wait_for("Rejected write to new.py")
+        terminal.wait_ready()
     assert [seen.event for seen in log.seen()] == ["PermissionRequest"]
     assert not (repo / "new.py").exists()
 
@@ -163,8 +163,7 @@ def test_a_permission_dialog_can_be_accepted(claude: Claude, script: Script, rep
     model = script(write(repo / "new.py", "2\n"), say("all done"))
     with claude.terminal(model=model, cwd=repo) as terminal:
         terminal.enter("write new.py")
-        terminal.wait_for("Do you want to create new.py?")
-        terminal.press(ENTER)
+        terminal.answer("Do you want to create new.py?", ENTER)
         terminal.wait_for("all done")
     assert (repo / "new.py").read_text() == "2\n"
 
@@ -176,10 +175,8 @@ def test_the_trust_dialog_stands_before_everything(
     with claude.terminal(model=script(), cwd=repo, trusted=False) as terminal:
         terminal.wait_for("trust this folder")
         assert not log.seen()
-        terminal.press(UP)
-        terminal.wait_for("❯ Yes")
-        terminal.press(ENTER)
-        terminal.wait_for("/effort")
+        terminal.choose("trust this folder", "Yes")
+        terminal.wait_ready()
     assert [seen.payload["source"] for seen in log.seen()] == ["startup"]
 
 
@@ -187,7 +184,7 @@ def test_tools_in_one_message_and_errors(claude: Claude, script: Script, repo: P
     pair = together(
         use("Read", file_path=str(repo / "src/a.py")), use("Read", file_path=str(repo / "src/b.py"))
     )
-    model = script(pair, fail(400))
+    model = script(pair, fail(403))
     result = claude("read", model=model, cwd=repo)
     assert len(model.tool_results()) == 2
     assert result.json["is_error"]

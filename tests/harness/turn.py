@@ -74,7 +74,7 @@ def agent(prompt: str, **more: Any) -> Turn:
 
 
 def fail(status: int) -> Turn:
-    """An HTTP error. Claude Code gives up at once on 400, and retries on 401, 429 and 5xx."""
+    """An HTTP error. Claude Code gives up at once on 403, at the sixth 400, and not for a long time on 5xx."""
     return Turn(text="scripted error", error=status)
 
 
