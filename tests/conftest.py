@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from harness import hooks, safe_home, torture
 from harness.claude import Claude
 from harness.fetch import CLAUDE_CODE
 from harness.git import git, make_repository
+from harness.process import clean_environment
 from harness.scripted_model import ScriptedModel
 from harness.turn import Scripted
 from hypothesis import HealthCheck, settings
@@ -94,6 +96,20 @@ def claude(claude_binary: Path, home: Path, script: object) -> Iterator[Claude]:
 
 @pytest.fixture
 def installed(home: Path) -> Path:
-    """``home``, with our hooks in the user's settings of Claude Code."""
+    """``home``, with our hooks in the user's settings of Claude Code, and ``coord`` on the PATH."""
     hooks.install(home)
     return home
+
+
+@pytest.fixture
+def coord(installed: Path, repo: Path) -> Callable[..., str]:
+    """``coord("status", "--json")`` as a person in ``repo``, or in ``cwd=``: what it prints. It must succeed."""
+
+    def run(*arguments: str, cwd: Path = repo) -> str:
+        command = [str(installed / ".local/bin/coord"), *arguments]
+        environment = clean_environment(installed)
+        done = subprocess.run(command, cwd=cwd, env=environment, check=False, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr + done.stdout
+        return done.stdout
+
+    return run

@@ -16,13 +16,12 @@ from pathlib import Path
 from typing import IO, Any, Protocol
 
 from harness.gate import SECONDS, until
-from harness.process import end, scratch
+from harness.process import clean_environment, end, scratch
 from harness.scripted_model import ScriptedModel
 from harness.stream_session import StreamSession
 from harness.terminal import Terminal
 
 KEY = "sk-ant-a-dummy-key-for-the-loopback"
-PATH = "/usr/local/bin:/usr/bin:/bin"
 ACCEPT_EDITS = ("--permission-mode", "acceptEdits")
 BYPASS = ("--dangerously-skip-permissions",)
 ASK = ("--permission-mode", "default")
@@ -166,9 +165,7 @@ class Claude:
 def environment(home: Path, model: ScriptedModel) -> dict[str, str]:
     """All that a Claude Code process gets of the environment: nothing is inherited."""
     return {
-        "PATH": PATH,
-        "HOME": str(home),
-        "LANG": "C.UTF-8",
+        **clean_environment(home),
         "CLAUDE_CONFIG_DIR": str(home / ".claude"),
         "ANTHROPIC_API_KEY": KEY,
         "ANTHROPIC_BASE_URL": model.url,

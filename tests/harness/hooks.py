@@ -1,6 +1,8 @@
 """Hooks in the settings of a home folder: ours, and tiny ones that record or refuse."""
 
 import json
+import shlex
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,8 +17,17 @@ ROOT = Path(__file__).parents[2]
 RECORD = 'f=$(mktemp "$1/new.XXXXXXXX"); cat > "$f"; mv "$f" "$1/payload.${f##*.}"'
 
 
+COORD = """#!/bin/sh
+exec {python} -c 'import sys; sys.argv[0] = "coord"; from coordhooks.cli import main; sys.exit(main())' "$@"
+"""
+
+
 def install(home: Path) -> None:
-    """Install our hooks for Claude Code, run from the checkout."""
+    """Install our hooks for Claude Code and the ``coord`` command, both run from the checkout."""
+    coord = home / ".local" / "bin" / "coord"
+    coord.parent.mkdir(parents=True)
+    coord.write_text(COORD.format(python=shlex.quote(sys.executable)), encoding="utf-8")
+    coord.chmod(0o755)
     add(home, claude_code.groups(interpreter.stable(), str(ROOT)))
 
 

@@ -1,11 +1,21 @@
 """Small parts of all that starts a process."""
 
 import contextlib
+import os
 import subprocess
 import tempfile
+from pathlib import Path
 from typing import IO, Any
 
 import psutil
+
+SYSTEM = "/usr/local/bin:/usr/bin:/bin"
+
+
+def clean_environment(home: Path) -> dict[str, str]:
+    """A user's environment with nothing of the developer's in it."""
+    path = os.pathsep.join((str(home / ".local" / "bin"), SYSTEM))
+    return {"PATH": path, "HOME": str(home), "LANG": "C.UTF-8"}
 
 
 def end(process: subprocess.Popen[Any]) -> None:

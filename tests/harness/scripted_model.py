@@ -25,7 +25,8 @@ from harness.turn import Json, Scripted, Turn, event_stream, fail, message, say
 
 MAIN = "main"  # the stream of requests that no regex claims
 EXHAUSTED = say("SCRIPT EXHAUSTED")
-AUXILIARY = say("ok")
+AUXILIARY = say("<summary>ok</summary>")  # does for a title, and is the form that compaction insists on
+COMPACTION = "CRITICAL: Respond with TEXT ONLY."
 
 
 @dataclass(frozen=True)
@@ -129,11 +130,11 @@ class ScriptedModel:
             self.requests.append(request)
 
     def _next(self, path: str, body: Json) -> tuple[str, Scripted]:
-        """Side calls (a title, a summary) offer no tools and take no turn of the script."""
-        if not body.get("tools"):
-            self.record(Request("POST", path, body))
+        texts = user_texts(body)
+        if not body.get("tools") or (texts[-1:] and texts[-1].startswith(COMPACTION)):
+            self.record(Request("POST", path, body))  # a side call takes no turn of the script
             return "", AUXILIARY
-        said = "\n".join(user_texts(body))
+        said = "\n".join(texts)
         matches = (regex for regex in self._streams if regex != MAIN and re.search(regex, said))
         stream = next(matches, MAIN)
         with self._lock:

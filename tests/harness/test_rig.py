@@ -132,6 +132,28 @@ def test_clear_ends_one_session_before_it_starts_the_next(
     assert 0 < seen[2].time - seen[1].time < 5
 
 
+def test_compaction_keeps_the_session_and_takes_no_turn(
+    claude: Claude, script: Script, repo: Path, home: Path
+) -> None:
+    log = HookLog(home, "SessionStart", "PreCompact")
+    model = script(
+        say("one"), write(repo / "new.py", "2\n").using(input_tokens=990_000), say("two"), say("three")
+    )
+    with claude.session(model=model, cwd=repo) as session:
+        before = session.session_id
+        session.ask("first")
+        session.ask("/compact")
+        assert session.ask("second")["result"] == "two"
+        assert session.ask("third")["result"] == "three"
+        assert session.session_id == before
+    seen = [(s.event, s.payload.get("source") or s.payload["trigger"]) for s in log.seen()]
+    assert seen == [
+        ("SessionStart", "startup"),
+        *[("PreCompact", "manual"), ("SessionStart", "compact")],
+        *[("PreCompact", "auto"), ("SessionStart", "compact")],
+    ]
+
+
 def test_an_interrupt_ends_the_turn(claude: Claude, script: Script, repo: Path, home: Path) -> None:
     log = HookLog(home, "Stop")
     gate = Gate("never")
@@ -191,9 +213,15 @@ def test_tools_in_one_message_and_errors(claude: Claude, script: Script, repo: P
     assert "scripted error" in result.text
 
 
-def test_our_hooks_are_installed_from_the_checkout(
-    claude: Claude, script: Script, repo: Path, installed: Path
+def test_our_hooks_and_coord_run_from_the_checkout(
+    claude: Claude, script: Script, repo: Path, coord: Callable[..., str]
 ) -> None:
-    model = script(write(repo / "new.py", "2\n"), say("done"))
-    assert claude("write", model=model, cwd=repo).text == "done"
-    assert (installed / ".local/state/coordhooks/coord.sqlite3").exists()
+    gate = Gate("the agent is at work")
+    model = script(write(repo / "src/a.py", "2\n"), bash("coord who"), say("done").after(gate))
+    run = claude.start("Add retry", model=model, cwd=repo, args=BYPASS)
+    gate.reached()
+    assert "src/a.py" in coord("leases")
+    gate.open()
+    assert run.wait().text == "done"
+    [_, told] = model.tool_results()
+    assert not told.is_error, told
