@@ -2,6 +2,7 @@
 
 import os
 
+from coordhooks.errors import StoreUnavailable
 from coordhooks.store import migrations
 from coordhooks.store.engine import Error, connect
 
@@ -12,6 +13,8 @@ MAX_FAULTS = 5
 
 def faults(path: str, timeout: float) -> list[str]:
     """What is damaged in the file; empty if nothing is. Raises the engine's error if it can't be read now."""
+    if os.path.islink(path):  # a repair must not follow it to somebody else's file
+        raise StoreUnavailable(f"{path} is a link: remove what is in the store's place")
     connection = connect(path, timeout)
     try:
         found = [str(row[0]) for row in connection.execute(f"PRAGMA quick_check({MAX_FAULTS})")]

@@ -98,6 +98,17 @@ def test_fix_leaves_a_sound_store_alone(machine: Machine, alice: Agent, hooks: P
     assert machine.held() == {"src/a.py": alice.id}
 
 
+def test_link_in_the_stores_place_is_not_followed(machine: Machine, hooks: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.write_bytes(damage(machine))
+    (machine.home / STORE).unlink()
+    (machine.home / STORE).symlink_to(other)
+    assert any("is a link" in problem for problem in bad(machine))
+    assert machine.coord("doctor", "--fix").code == 1
+    assert (machine.home / STORE).is_symlink()
+    assert other.exists()
+
+
 def test_fix_leaves_a_busy_store_alone(
     machine: Machine, hooks: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
