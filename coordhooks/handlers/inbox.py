@@ -1,6 +1,7 @@
 """Messages in front of a model: whole ones, oldest first, quoted and attributed, marked only once written out."""
 
 from coordhooks import quoting
+from coordhooks.handlers import texts
 from coordhooks.model import Decision
 from coordhooks.store import messages, runtimes
 from coordhooks.store.db import Transaction
@@ -46,8 +47,12 @@ def compose(tx: Transaction, rows: list[Row]) -> tuple[str, list[Row]]:
 
 def frame(tx: Transaction, row: Row) -> str:
     """One message on one line; nothing in its body can end the quotation."""
-    body = quoting.quoted(row["body"], MAX_BODY)
-    if len(row["body"]) > MAX_BODY:
+    limit = MAX_BODY
+    body = quoting.quoted(row["body"], limit)
+    if len(body) > MAX_BODY + 2:  # escapes have made it longer
+        limit = MAX_BODY // 2
+        body = quoting.quoted(row["body"], limit)
+    if len(row["body"]) > limit:
         body += f" (cut: `coord inbox` has all {len(row['body'])} characters)"
     return f"- {row['kind']} from {name_of(tx, row['sender'])}, id {row['message_id'][:8]}: {body}"
 
@@ -57,7 +62,7 @@ def name_of(tx: Transaction, runtime_id: str) -> str:
     row = runtimes.get(tx, runtime_id)
     if row is None:
         return "an unknown sender"
-    return quoting.line(row["name"] or row["conversation_handle"], 80)
+    return texts.named(row["name"] or row["conversation_handle"], texts.MAX_NAME)
 
 
 def recall(tx: Transaction, me: Row) -> str:

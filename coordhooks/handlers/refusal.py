@@ -3,12 +3,15 @@
 Loaded only in a conflict, so the many calls that meet none do not pay for it.
 """
 
+import os
+
 from coordhooks.handlers import inbox, texts
 from coordhooks.model import Decision, Event, Target
+from coordhooks.paths import real
 from coordhooks.store import leases, messages, notes, runtimes, waits
 from coordhooks.store.db import Transaction
 from coordhooks.store.engine import Row
-from coordhooks.store.overlap import Want, of_target
+from coordhooks.store.overlap import RESOURCE, Want, of_target
 
 
 def refuse(tx: Transaction, me: Row, event: Event, targets: list[Target], found: list[Row]) -> Decision:
@@ -21,12 +24,14 @@ def refuse(tx: Transaction, me: Row, event: Event, targets: list[Target], found:
         "write_refused", me["runtime_id"], tool=event.tool, path=target.path, holder=lease["runtime_id"],
         held=leases.shown(lease), paths=[t.path for t in targets], refusals=refusals,
     )  # fmt: skip
-    circle = _circle(tx, me, lease)
+    circle = _circle(tx, me, event.cwd, lease)
     _tell_its_person(tx, me, facts, want)
     lapsed = notes.had_lapsed(tx, me["runtime_id"], want.key)
     path = _spelled(target, lease)
+    typed = _typed(target.path, event.cwd)
     return Decision(
-        deny=texts.refusal(path, facts, refusals, circle, lapsed), notice=texts.refused_notice(path, facts)
+        deny=texts.refusal(path, typed, facts, refusals, circle, lapsed),
+        notice=texts.refused_notice(path, facts),
     )
 
 
@@ -49,7 +54,16 @@ def _spelled(target: Target, lease: Row) -> str:
     return target.name
 
 
-def _circle(tx: Transaction, me: Row, lease: Row) -> str:
+def _typed(path: str, cwd: str) -> str:
+    """A file as ``coord`` takes it in a shell that stands in ``cwd``: never like an option, a home, a resource."""
+    folder = os.path.join(real(cwd), "") if cwd else path
+    if not path.startswith(folder) or path == folder:
+        return path
+    name = path[len(folder) :]
+    return f"./{name}" if name[0] in "-@~" else name
+
+
+def _circle(tx: Transaction, me: Row, cwd: str, lease: Row) -> str:
     """If this wait closes a circle: the step for me if my turn began later, else a word to the other."""
     members = waits.circle(tx, me["runtime_id"], lease["runtime_id"])
     if not members:
@@ -59,21 +73,30 @@ def _circle(tx: Transaction, me: Row, lease: Row) -> str:
     if other is None:
         return ""
     if (me["turn_at"] or 0) >= (other["turn_at"] or 0):
-        return texts.circle_step(_needed(tx, other, me), inbox.name_of(tx, other["runtime_id"]))
-    step = texts.circle_step(_needed(tx, me, other), inbox.name_of(tx, me["runtime_id"]))
-    message = messages.Message(step, kind=messages.URGENT)
+        return _step(tx, _needed(tx, other, me), other, cwd)
+    message = messages.Message(_step(tx, _needed(tx, me, other), me, other["cwd"]), kind=messages.URGENT)
     messages.deliver(tx, runtimes.SYSTEM, [other["runtime_id"]], message)
     return ""
 
 
-def _needed(tx: Transaction, needs: Row, holder: Row) -> list[str]:
+def _step(tx: Transaction, held: list[Row], needs: Row, cwd: str) -> str:
+    """What the holder of ``held``, whose shell stands in ``cwd``, should do for the one that ``needs`` it."""
+    typed = ""
+    if held:
+        name = leases.shown(held[0])
+        resource = held[0]["space"].startswith(RESOURCE)
+        typed = f"@{name}" if resource else _typed(os.path.join(held[0]["tree"], name), cwd)
+    return texts.circle_step([_short(lease) for lease in held], typed, inbox.name_of(tx, needs["runtime_id"]))
+
+
+def _needed(tx: Transaction, needs: Row, holder: Row) -> list[Row]:
     """What ``holder`` holds that ``needs`` waits for."""
-    names = []
+    found = []
     for row in waits.of(tx, needs["runtime_id"]):
         for lease in leases.conflicts(tx, needs["runtime_id"], [waits.wanted(row)], leases.EXCLUSIVE):
             if lease["runtime_id"] == holder["runtime_id"]:
-                names.append(_short(lease))
-    return names or [_short(row) for row in leases.of_runtime(tx, holder["runtime_id"])]
+                found.append(lease)
+    return found or leases.of_runtime(tx, holder["runtime_id"])
 
 
 def _short(lease: Row) -> str:

@@ -4,7 +4,7 @@ A fork and an unknown source are like a startup: nothing is carried over by gues
 own id. Two processes on one id each keep their own runtime.
 """
 
-from coordhooks.handlers import inbox, notices, tasks
+from coordhooks.handlers import inbox, notices, tasks, texts
 from coordhooks.handlers.attendance import company, enroll, find
 from coordhooks.model import Decision, Event
 from coordhooks.paths import status
@@ -85,38 +85,56 @@ def _is_phantom(tx: Transaction, event: Event, around: "Surroundings", source: s
 
 
 def _greet(tx: Transaction, me: Row, source: str, decision: Decision) -> None:
-    """Who else is here and what they hold; after a compaction also what the model itself holds."""
-    lines = []
+    """Who else is here and what they hold; after a compaction also what the model itself holds.
+
+    As many names as fit, so that what to do about it is never cut off.
+    """
     others = company(tx, me)
-    if others:
-        lines.append(_others(tx, others))
+    text = ""
+    for count in range(MAX_NAMED, -1, -1):
+        text = " ".join(filter(None, _greeting(tx, me, source, others, count)))
+        if len(text) <= LIMIT:
+            break
+    inbox.add(decision, text)
+
+
+def _greeting(tx: Transaction, me: Row, source: str, others: list[Row], count: int) -> list[str]:
+    """The sentences, with about ``count`` names in each list."""
+    sentences = [_others(tx, others, count)]
     if source in ("resume", "fork"):
-        lines.append(_changed(tx, me))
-    own = [_short(row) for row in leases.of_runtime(tx, me["runtime_id"])]
-    if own and source == "compact":
-        lines.append(f"You hold: {', '.join(own[:5])}{' …' if len(own) > 5 else ''}.")
+        sentences.append(_changed(tx, me, max(count, 1)))
+    if source == "compact":
+        sentences.append(_own(tx, me, count + 2))
     if others:
-        lines.append(
+        sentences.append(
             "Writes to files they hold are refused; `coord status` shows all, `coord send NAME TEXT` talks."
         )
-    text = " ".join(filter(None, lines))
-    inbox.add(decision, text if len(text) <= LIMIT else text[: LIMIT - 1] + "…")
+    return sentences
 
 
-def _changed(tx: Transaction, me: Row) -> str:
+def _others(tx: Transaction, others: list[Row], count: int) -> str:
+    if not others:
+        return ""
+    if not count:
+        return f"Other agents work in this repository: {len(others)}."
+    named = [_one(tx, row) for row in others[:count]]
+    more = f" and {len(others) - count} more" if len(others) > count else ""
+    return f"Other agents work in this repository: {'; '.join(named)}{more}."
+
+
+def _changed(tx: Transaction, me: Row, count: int) -> str:
     """Which files of a resumed conversation others have changed since it last wrote them."""
     rows = writes.changed_since(tx, me["conversation_id"])
     if not rows:
         return ""
-    named = [f"{_short(row)} (by {inbox.name_of(tx, row['runtime_id'])})" for row in rows[:MAX_NAMED]]
-    more = f" and {len(rows) - MAX_NAMED} more" if len(rows) > MAX_NAMED else ""
+    named = [f"{_short(row)} (by {inbox.name_of(tx, row['runtime_id'])})" for row in rows[:count]]
+    more = f" and {len(rows) - count} more" if len(rows) > count else ""
     return f"Changed by others since you wrote them, re-read before you edit: {', '.join(named)}{more}."
 
 
-def _others(tx: Transaction, others: list[Row]) -> str:
-    named = [_one(tx, row) for row in others[:MAX_NAMED]]
-    more = f" and {len(others) - MAX_NAMED} more" if len(others) > MAX_NAMED else ""
-    return f"Other agents work in this repository: {'; '.join(named)}{more}."
+def _own(tx: Transaction, me: Row, count: int) -> str:
+    own = [_short(row) for row in leases.of_runtime(tx, me["runtime_id"])]
+    return f"You hold: {', '.join(own[:count])}{' …' if len(own) > count else ''}." if own else ""
 
 
 def _one(tx: Transaction, row: Row) -> str:
@@ -126,10 +144,8 @@ def _one(tx: Transaction, row: Row) -> str:
 
 
 def _short(row: Row) -> str:
-    from coordhooks import quoting
-
     shown = leases.shown(row)
-    return quoting.line(shown.removeprefix(row["tree"] + "/") if row["tree"] else shown, 60)
+    return texts.named(shown.removeprefix(row["tree"] + "/") if row["tree"] else shown, 60)
 
 
 def _export(event: Event, runtime_id: str) -> None:

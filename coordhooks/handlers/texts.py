@@ -5,6 +5,7 @@ import time
 from coordhooks import quoting
 
 LIMIT = 400
+MAX_NAME, MAX_PATH, SHORT_PATH = 45, 100, 50
 Facts = dict[str, object]
 HARNESSES = {"claude-code": "Claude Code", "codex": "Codex"}
 
@@ -14,8 +15,20 @@ def clock(at: object) -> str:
     return time.strftime("%H:%M", time.localtime(at)) if isinstance(at, (int, float)) else "an unknown time"
 
 
+def named(text: str, limit: int) -> str:
+    """A name of somebody else's choosing, as part of a sentence: on one line, and nothing in it like a tag."""
+    return quoting.line(text, limit).replace("<", "‹").replace(">", "›")
+
+
 def holder_name(facts: Facts) -> str:
-    return quoting.line(str(facts.get("name") or facts.get("conversation_handle") or "another agent"), 60)
+    return named(str(facts.get("name") or facts.get("conversation_handle") or "another agent"), MAX_NAME)
+
+
+def _address(facts: Facts) -> str:
+    """What to type to reach the holder: its chosen name if that is a plain word, else its handle."""
+    name = str(facts.get("name") or "")
+    plain = name.replace("-", "a").isalnum() and name.isascii() and len(name) <= MAX_NAME
+    return name if plain else str(facts.get("conversation_handle") or facts.get("runtime_id"))
 
 
 def purpose(facts: Facts) -> str:
@@ -28,7 +41,7 @@ def about(facts: Facts) -> str:
     """Harness, label, since when and until when at the latest, in one bracket."""
     parts = [HARNESSES.get(str(facts.get("harness")), str(facts.get("harness") or "a person"))]
     if facts.get("label"):
-        parts.append(quoting.line(str(facts["label"]), 24))
+        parts.append(named(str(facts["label"]), 24))
     if facts.get("attention_at"):
         parts.append(f"waits for its human since {clock(facts['attention_at'])}")
     else:
@@ -46,34 +59,57 @@ def _until(facts: Facts) -> str:
     )
 
 
-def refusal(path: str, facts: Facts, refusals: int, circle: str, lapsed: bool) -> str:
-    """Why a write is refused and what to do now. ``refusals`` counts them for this path in this turn."""
-    shown = quoting.line(path, 120)
-    said = purpose(facts)
-    text = f"Not an error: {shown} is being edited by {holder_name(facts)}"
-    text += f" ({said}; {about(facts)})." if said else f" ({about(facts)})."
-    if lapsed:
-        text += " Your own lease on it had lapsed."
-    return fit(text, circle or _step(shown, facts, refusals))
+def refusal(path: str, typed: str, facts: Facts, refusals: int, circle: str, lapsed: bool) -> str:
+    """Why a write is refused and what to do now.
+
+    ``typed`` is the path as ``coord`` takes it in the agent's shell, ``refusals`` counts them for this path in
+    this turn, ``circle`` is the step that breaks a circle of waits.
+    """
+    said, about_it = purpose(facts), about(facts)
+    gone = " Your own lease on it had lapsed." if lapsed else ""
+    details = [f" ({said}; {about_it})."] if said else []
+    heads = [_head(path, MAX_PATH, facts) + detail + gone for detail in (*details, f" ({about_it}).", ".")]
+    short = _head(path, SHORT_PATH, facts) + "."
+    return fit([*heads, short + gone, short], [circle] if circle else _steps(typed, facts, refusals))
 
 
-def _step(path: str, facts: Facts, refusals: int) -> str:
+def _head(path: str, limit: int, facts: Facts) -> str:
+    return f"Not an error: {named(path, limit)} is being edited by {holder_name(facts)}"
+
+
+def _steps(typed: str, facts: Facts, refusals: int) -> list[str]:
+    """The step to recommend, then shorter forms of it."""
+    address = _address(facts)
     if refusals >= 3:
-        return (
+        return [
             "Stop trying to change it, by any tool: do other work, or end your turn and report what is left."
-        )
+        ]
     if facts.get("attention_at"):
-        return f"Go on with other work; its person has been told. `coord send {holder_name(facts)} …` leaves word."
-    return (
-        f"Next: run `coord wait {shell_word(path)}` in the background and go on with other work; "
-        f"if you can't, ask with `coord send {holder_name(facts)} …`."
-    )
+        return [
+            f"Go on with other work; its person has been told. `coord send {address} …` leaves word.",
+            "Go on with other work; its person has been told.",
+        ]
+    word = typeable(typed)
+    if not word:
+        return [f"Next: go on with other work; ask with `coord send {address} …`."]
+    wait = f"Next: run `coord wait {word}` in the background and go on with other work"
+    return [f"{wait}; if you can't, ask with `coord send {address} …`.", f"{wait}."]
 
 
-def fit(text: str, step: str) -> str:
-    """The step is never cut; what goes before it is."""
-    room = LIMIT - len(step) - 1
-    return f"{text if len(text) <= room else text[: room - 2] + '….'} {step}"
+def fit(heads: list[str], steps: list[str]) -> str:
+    """The first head and step that stay under the limit together; both are given longest first."""
+    for head in heads:
+        for step in steps:
+            if len(head) + 1 + len(step) < LIMIT:
+                return f"{head} {step}"
+    return f"{heads[-1][: LIMIT - len(steps[-1]) - 4]}… {steps[-1]}"
+
+
+def typeable(word: str) -> str:
+    """A word for a POSIX shell, or nothing if it is too long, or would not read as it is."""
+    quoted = shell_word(word)
+    readable = named(word, MAX_PATH) == word and "`" not in word
+    return quoted if readable and len(quoted) <= MAX_PATH else ""
 
 
 def shell_word(path: str) -> str:
@@ -84,18 +120,20 @@ def shell_word(path: str) -> str:
 
 def refused_notice(path: str, facts: Facts) -> str:
     """The same for the person who watches."""
-    return (
-        f"coordhooks: {quoting.line(path, 120)} is held by {holder_name(facts)}; the agent was told to wait."
-    )
+    return f"coordhooks: {named(path, MAX_PATH)} is held by {holder_name(facts)}; the agent was told to wait."
 
 
-def circle_step(held: list[str], needed_by: str) -> str:
-    """For the one whose turn began later: it holds what the other needs, and the other what it wants."""
-    names = ", ".join(quoting.line(name, 60) for name in held[:3])
-    first = shell_word(held[0]) if held else "--all"
+def circle_step(held: list[str], typed: str, needed_by: str) -> str:
+    """For the one whose turn began later: it holds what the other needs, and the other what it wants.
+
+    ``typed`` is the first of ``held`` as ``coord`` takes it.
+    """
+    names = named(", ".join(held), SHORT_PATH)
+    word = typeable(typed)
     return (
-        f"You wait for each other: you hold {names}, which {needed_by} needs. Finish or revert that, "
-        f"run `coord release {first}`, then go on."
+        f"You wait for each other: you hold {names}, which {named(needed_by, MAX_NAME)} needs. "
+        f"Finish or revert that, run `coord release {word if word and len(word) <= SHORT_PATH else '--all'}`, "
+        "then go on."
     )
 
 
@@ -107,19 +145,19 @@ def unlanded(path: str, who: str, task: str, minutes: int) -> str:
         else f" ({minutes} min ago)"
     )
     return (
-        f"{quoting.line(path, 120)} has uncommitted changes by {who}{what}: "
+        f"{named(path, 120)} has uncommitted changes by {who}{what}: "
         "re-read it, keep them, do not commit them as yours."
     )
 
 
 def freed(names: list[str]) -> str:
-    shown = ", ".join(quoting.line(name, 120) for name in names[:5])
+    shown = ", ".join(named(name, 120) for name in names[:5])
     return f"Free now: {shown}. You were refused before: re-read before you edit."
 
 
 def lapsed(path: str, who: str) -> str:
     """For the former holder of a lease that yielded."""
     return (
-        f"Your lease on {quoting.line(path, 120)} yielded to {who}, because you had not touched it for a while. "
+        f"Your lease on {named(path, 120)} yielded to {who}, because you had not touched it for a while. "
         "Re-read it before you edit it again."
     )

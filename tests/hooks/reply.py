@@ -9,7 +9,8 @@ from jsonschema import Draft7Validator
 
 SCHEMAS = Path(__file__).parents[2] / "schemas" / "claude_code" / "output"
 MAX_STDERR = 600
-MAX_STDOUT = 10_000  # characters; what is longer the harness replaces by a preview
+MAX_TEXT = 10_000  # characters; what is longer the harness replaces by a preview
+PIPE = 65_536  # bytes that fit in a pipe, whether anybody reads it or not
 
 
 class Reply:
@@ -29,7 +30,8 @@ class Reply:
     def check(self, rc: int) -> "Reply":
         """The rules of every reply. ``rc`` is 0 but where the test says why not."""
         assert self.rc == rc, self
-        assert len(self.stdout) <= MAX_STDOUT
+        assert len(self.stdout) <= PIPE
+        assert max(map(len, (self.denied, self.context, self.held, self.notice))) <= MAX_TEXT
         if self.json is not None:
             assert isinstance(self.json, dict)
             assert self.stdout.endswith("}\n"), self
