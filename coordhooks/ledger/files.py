@@ -39,11 +39,16 @@ def open_private(path: str, flags: int) -> int:
 
 def _create(path: str, flags: int) -> int:
     try:
-        fd = os.open(path, flags | os.O_EXCL | _NOFOLLOW, 0o600)
+        fd = _create_new(path, flags)
     except FileExistsError:  # another process was faster
         return os.open(path, flags & ~os.O_CREAT | _NOFOLLOW)
-    os.fchmod(fd, 0o600)  # a umask may have taken our own bits away
     sync_folder(os.path.dirname(path))
+    return fd
+
+
+def _create_new(path: str, flags: int) -> int:
+    fd = os.open(path, flags | os.O_CREAT | os.O_EXCL | _NOFOLLOW, 0o600)
+    os.fchmod(fd, 0o600)  # a umask may have taken our own bits away
     return fd
 
 
@@ -85,7 +90,7 @@ def sync_folder(path: str) -> None:
 def replacing(path: str) -> Iterator[int]:
     """A descriptor of a new private file that takes the name ``path`` at the end, durably, or vanishes."""
     temporary = f"{path}.{os.getpid()}.{os.urandom(4).hex()}.tmp"
-    fd = open_private(temporary, os.O_RDWR | os.O_CREAT)
+    fd = _create_new(temporary, os.O_RDWR)
     try:
         yield fd
         os.fsync(fd)

@@ -8,7 +8,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import closing
 
-from coordhooks.errors import Invalid
+from coordhooks.errors import Invalid, LedgerError
 from coordhooks.ledger.book import LOCK_NAME
 from coordhooks.ledger.cache import Cache
 from coordhooks.ledger.files import replacing, sync_folder, write_all
@@ -33,8 +33,11 @@ def normalize_legacy_event_sequence(directory: str | os.PathLike[str], *, timeou
     if not os.path.exists(os.path.join(folder, NAME)):
         return False
     lock = WriterLock(os.path.join(folder, LOCK_NAME), timeout)
-    with closing(lock), lock:
-        return _normalize(folder, Log(folder, writable=False))
+    try:
+        with closing(lock), lock:
+            return _normalize(folder, Log(folder, writable=False))
+    except OSError as error:
+        raise LedgerError(f"the log in {folder} could not be repaired: {error}; try again") from error
 
 
 def _normalize(folder: str, log: Log) -> bool:
