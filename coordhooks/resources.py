@@ -18,6 +18,11 @@ def hooks_dir() -> str:
     return _folder("hooks")
 
 
+def skill_path(name: str) -> str:
+    """The file of one of our skills; raises ``FileNotFoundError``."""
+    return os.path.join(_folder("skills"), name, "SKILL.md")
+
+
 def _folder(name: str) -> str:
     # Inside first: once installed, what lies beside the package belongs to somebody else.
     for path in (os.path.join(_PACKAGE, f"_{name}"), os.path.join(os.path.dirname(_PACKAGE), name)):

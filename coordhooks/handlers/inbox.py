@@ -54,7 +54,7 @@ def frame(tx: Transaction, row: Row) -> str:
         body = quoting.quoted(row["body"], limit)
     if len(row["body"]) > limit:
         body += f" (cut: `coord inbox` has all {len(row['body'])} characters)"
-    return f"- {row['kind']} from {name_of(tx, row['sender'])}, id {row['message_id'][:8]}: {body}"
+    return f"- {quoting.line(row['kind'], 24)} from {name_of(tx, row['sender'])}, id {row['message_id'][:8]}: {body}"
 
 
 def name_of(tx: Transaction, runtime_id: str) -> str:

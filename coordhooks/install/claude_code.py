@@ -38,7 +38,7 @@ FAIL_CLOSED = {("PreToolUse", "file")}
 # What an agent may run without asking: the verbs that can't harm others.
 AGENT_VERBS = (
     *("status", "who", "leases", "claim", "release", "renew", "wait"),
-    *("check", "files", "blame", "send", "inbox", "ack"),
+    *("check", "files", "blame", "send", "reply", "inbox", "ack"),
 )
 ALLOW_RULES = tuple(f"Bash(coord {verb}:*)" for verb in AGENT_VERBS)
 

@@ -16,7 +16,7 @@ Say = Callable[[str], None]
 
 _COMPLETE = ".complete"  # written last: a folder without it is half built
 # What the package is built from, see pyproject.toml.
-_SOURCES = ("pyproject.toml", "README.md", "LICENSE", "coordhooks", "hooks", "schemas")
+_SOURCES = ("pyproject.toml", "README.md", "LICENSE", "coordhooks", "hooks", "schemas", "skills")
 
 
 def version_name(checkout: str, python: str) -> str:

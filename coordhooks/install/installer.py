@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from coordhooks.errors import ConfigRefused, InstallError
-from coordhooks.install import advice, claude_code, environment, manifest, plan, safefile, wrapper
+from coordhooks.install import advice, claude_code, environment, manifest, plan, safefile, skill, wrapper
 from coordhooks.install.places import Places
 from coordhooks.install.plan import Wish
 
@@ -50,6 +50,8 @@ def install(
         report = Report(warnings=advice.warnings(places, scope))
         for wish in wishes:
             _install_one(places, wish, records, report)
+        if scope == "user":
+            report.changes += skill.write(places)
     return report
 
 
@@ -172,6 +174,8 @@ def _uninstall(places: Places, wishes: list[Wish], scope: str, purge: bool, *, d
     for real, wish in paths.items():
         _check_remove(real, wish, records)
     report = Report()
+    if scope == "user":  # first, for it lies in a folder that may have been made for the settings
+        report.changes += skill.remove(places, dry_run=dry_run)
     for real, wish in paths.items():
         _remove_one(places, real, wish, records, report, purge=purge, dry_run=dry_run)
     if scope == "user":

@@ -1,0 +1,43 @@
+"""The skill in the user's folder: written, kept up to date, taken away; other people's are left alone."""
+
+from pathlib import Path
+
+from coordhooks.install import install, uninstall
+from coordhooks.install.places import Places
+
+
+def skill(places: Places) -> Path:
+    return Path(places.claude_config, "skills", "coord", "SKILL.md")
+
+
+def test_it_is_written_once_and_taken_away(settings: Path, places: Places) -> None:
+    assert f"wrote the skill {skill(places)}" in install("user").changes
+    text = skill(places).read_text()
+    assert text.startswith("---\nname: coord\n")
+    assert len(text.split()) < 170
+    assert not [change for change in install("user").changes if "skill" in change]
+    uninstall()
+    assert not skill(places).parent.parent.exists()
+
+
+def test_an_old_one_is_replaced(settings: Path, places: Places) -> None:
+    install("user")
+    text = skill(places).read_text()
+    skill(places).write_text("old words\n" + text)
+    install("user")
+    assert skill(places).read_text() == text
+
+
+def test_somebody_elses_is_left_alone(settings: Path, places: Places) -> None:
+    skill(places).parent.mkdir(parents=True)
+    skill(places).write_text("mine\n")
+    (skill(places).parent.parent / "other").mkdir()
+    assert any("not ours" in change for change in install("user").changes)
+    uninstall()
+    assert skill(places).read_text() == "mine\n"
+
+
+def test_a_dry_run_and_a_project_write_none(settings: Path, places: Places) -> None:
+    install("user", dry_run=True)
+    install("project")
+    assert not skill(places).exists()
