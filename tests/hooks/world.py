@@ -72,7 +72,7 @@ class World:
         """A copy of the program to tamper with; agents that start later run it."""
         if self.program == CHECKOUT:
             self.program = self.home / name
-            for part in ("coordhooks", "schemas"):
+            for part in ("coordhooks", "hooks", "schemas"):
                 shutil.copytree(CHECKOUT / part, self.program / part)
         return self.program / "coordhooks"
 
