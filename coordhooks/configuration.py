@@ -82,7 +82,7 @@ def refresh(tx: Transaction, environ: "os._Environ[str] | dict[str, str]") -> No
     if settings.get(tx, "", STAMP, "") == stamp:
         return
     compiled = compiled_from(path) if stamp else {}
-    tx.run("DELETE FROM settings WHERE name <> 'off'")
+    settings.drop_compiled(tx)
     for (project, name), value in compiled.items():
         settings.put(tx, project, name, value)
     settings.put(tx, "", STAMP, stamp)

@@ -111,12 +111,16 @@ def _refusal(error: BaseException, reason: str) -> str:
     )
 
 
-def record(state_dir: str, entry: "Entry", reason: str, session: str = "") -> None:
+def record(state_dir: str, entry: "Entry | None", reason: str, session: str = "") -> None:
     """Append one line. A folder that can't be written leaves the line on stderr, which ``failed`` wrote."""
     fact = {
-        "at": time.time(), "event": entry.event, "class": entry.tool_class, "harness": entry.harness,
-        "session": session[:MAX_SESSION], "reason": reason,
-    }  # fmt: skip
+        "at": time.time(),
+        "event": entry.event if entry else "",
+        "class": entry.tool_class if entry else "",
+        "harness": entry.harness if entry else "",
+        "session": session[:MAX_SESSION],
+        "reason": reason[:MAX_REASON],
+    }
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
     try:
         os.makedirs(state_dir, 0o700, exist_ok=True)
@@ -145,6 +149,4 @@ def _allowed_on_error() -> bool:
 
 def note(state_dir: str, reason: str) -> None:
     """Record what went wrong beside a hook's own work, such as in the task ledger."""
-    from coordhooks.hook import Entry
-
-    record(state_dir, Entry([]), reason)
+    record(state_dir, None, reason)

@@ -28,6 +28,11 @@ def drop(tx: Transaction, project: str, name: str) -> int:
     return tx.run("DELETE FROM settings WHERE project = ? AND name = ?", project, name)
 
 
+def drop_compiled(tx: Transaction) -> None:
+    """Forget everything that came from the user's file; ``off`` did not."""
+    tx.run("DELETE FROM settings WHERE name <> 'off'")
+
+
 def number(tx: Transaction, project: str, name: str, default: float) -> float:
     value = get(tx, project, name, default)
     return float(value) if isinstance(value, (int, float)) else default
