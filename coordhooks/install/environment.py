@@ -46,7 +46,7 @@ def build(checkout: str, python: str, places: Places, say: Say) -> str:
         say(f"creating a private environment with {python} ...")
         pip.make_environment(python, folder)
         say("installing coordhooks and its packages from the package index ...")
-        pip.install(checkout, folder, say)
+        pip.install(python, checkout, folder)
         _finish(folder)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)

@@ -1,20 +1,10 @@
 """A virtual environment and pip in it, also where Debian has split both off Python."""
 
-import json
 import os
 import pathlib
 import subprocess
-import sys
-import tempfile
-import urllib.error
-import urllib.parse
-import urllib.request
-from collections.abc import Callable
-from typing import Any
 
 from coordhooks.errors import InstallError
-
-_TIMEOUT_SECONDS = 30
 
 
 def make_environment(python: str, folder: str) -> None:
@@ -25,23 +15,29 @@ def make_environment(python: str, folder: str) -> None:
         raise InstallError(f"{python} can't make a virtual environment in {folder}:\n{_tail(made)}")
 
 
-def install(checkout: str, folder: str, say: Callable[[str], None]) -> None:
+def install(python: str, checkout: str, folder: str) -> None:
     """Install ``checkout`` into the environment. Raises InstallError with pip's last words."""
-    python = os.path.join(folder, "bin", "python3")
-    with tempfile.TemporaryDirectory() as scratch:
-        pip = ["-m", "pip"]
-        if _run([python, "-I", *pip, "--version"]).returncode:
-            say("this Python comes without pip: fetching it from the package index ...")
-            pip = [os.path.join(_fetch_pip(scratch), "pip")]
-        options = ["--disable-pip-version-check", "--no-input", "--no-warn-script-location"]
-        # As a URL, because a path may hold characters that pip takes for syntax.
-        source = f"coordhooks @ {pathlib.Path(checkout).as_uri()}"
-        done = _run([python, "-I", *pip, "install", *options, source])
+    options = ["--disable-pip-version-check", "--no-input", "--no-warn-script-location"]
+    # As a URL, because a path may hold characters that pip takes for syntax.
+    source = f"coordhooks @ {pathlib.Path(checkout).as_uri()}"
+    done = _run([*_pip(python, folder), "install", *options, source])
     if done.returncode:
         raise InstallError(
             f"pip could not install coordhooks; nothing was changed."
             f" Is the package index reachable?\n{_tail(done)}"
         )
+
+
+def _pip(python: str, folder: str) -> list[str]:
+    """The environment's own pip, or that of the Python which made it, working on the environment."""
+    own = os.path.join(folder, "bin", "python3")
+    for command in ([own, "-I", "-m", "pip"], [python, "-I", "-m", "pip", "--python", own]):
+        if _run([*command, "--version"]).returncode == 0:
+            return command
+    raise InstallError(
+        f"{python} comes without pip. Install it (Debian, Ubuntu: apt install python3-venv), then run"
+        " install.sh again."
+    )
 
 
 def _run(command: list[str]) -> "subprocess.CompletedProcess[str]":
@@ -62,39 +58,3 @@ def _run(command: list[str]) -> "subprocess.CompletedProcess[str]":
 
 def _tail(done: "subprocess.CompletedProcess[str]") -> str:
     return "\n".join(done.stdout.splitlines()[-15:])
-
-
-def _fetch_pip(folder: str) -> str:
-    """pip's newest wheel, which runs without being installed, from the simple index. Its path."""
-    index = os.environ.get("PIP_INDEX_URL", "https://pypi.org/simple").rstrip("/") + "/pip/"
-    try:
-        page = _get(index, "application/vnd.pypi.simple.v1+json")
-        wheel = _newest(json.loads(page)["files"])
-        path = os.path.join(folder, wheel["filename"])
-        with open(path, "wb") as file:
-            file.write(_get(urllib.parse.urljoin(index, wheel["url"]), "*/*"))
-    except (OSError, ValueError, KeyError, StopIteration) as error:
-        raise InstallError(
-            f"{sys.executable} has no pip, and it could not be fetched from {index} ({error})."
-            " Install it (Debian, Ubuntu: apt install python3-venv), then run install.sh again."
-        ) from error
-    return path
-
-
-def _newest(files: list[dict[str, Any]]) -> dict[str, Any]:
-    wheels = [f for f in files if f["filename"].endswith("-none-any.whl") and not f.get("yanked")]
-    stable = [(version, f) for f in wheels if (version := _version(f["filename"]))]
-    return max(stable, key=lambda pair: pair[0])[1]
-
-
-def _version(filename: str) -> tuple[int, ...] | None:
-    numbers = filename.split("-")[1].split(".")
-    return tuple(map(int, numbers)) if all(number.isdigit() for number in numbers) else None
-
-
-def _get(url: str, accept: str) -> bytes:
-    with urllib.request.urlopen(
-        urllib.request.Request(url, headers={"Accept": accept}), timeout=_TIMEOUT_SECONDS
-    ) as reply:
-        content: bytes = reply.read()
-    return content

@@ -5,7 +5,6 @@ import os
 import shutil
 import subprocess
 import sys
-import urllib.request
 from pathlib import Path
 
 import platformdirs
@@ -243,19 +242,16 @@ def test_the_command_runs_in_a_home_with_any_name(places: Places, home: Path) ->
 # -- for real ---------------------------------------------------------------------------------------------
 
 
-def index_answers() -> bool:
-    index = os.environ.get("PIP_INDEX_URL", "https://pypi.org/simple").rstrip("/")
-    try:
-        with urllib.request.urlopen(f"{index}/hatchling/", timeout=10):
-            return True
-    except OSError:
-        return False
+def index_answers(folder: Path) -> bool:
+    """Whether pip, set up as it is here, reaches its index."""
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--retries", "0", "hatchling"]
+    return subprocess.run([*command, "-d", str(folder)], capture_output=True, check=False).returncode == 0
 
 
 def copy_of_the_source(folder: Path) -> Path:
     """So that an edit of the source during the test is not another version. Its install.sh."""
     folder.mkdir()
-    for name in ("coordhooks", "hooks", "schemas"):
+    for name in ("coordhooks", "hooks", "schemas", "skills"):
         shutil.copytree(CHECKOUT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md", "LICENSE", "install.sh"):
         shutil.copy(CHECKOUT / name, folder / name)
@@ -264,7 +260,7 @@ def copy_of_the_source(folder: Path) -> Path:
 
 @pytest.mark.parametrize("home_name", ['it\'s a "home" $x & co'])
 def test_a_whole_installation(home: Path, tmp_path: Path) -> None:
-    if not index_answers():
+    if not index_answers(tmp_path / "index"):
         pytest.skip("the package index can't be reached: install.sh as a whole was NOT tested")
     keep = {
         k: v for k, v in os.environ.items() if k.startswith(("PIP_", "SSL_")) or k.lower().endswith("_proxy")
