@@ -1,0 +1,1 @@
+"""Benchmarks, as ratios: a machine's own speed cancels out."""
