@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
 from collections.abc import Iterator
 from contextlib import closing
 
@@ -41,6 +40,8 @@ def normalize_legacy_event_sequence(directory: str | os.PathLike[str], *, timeou
 
 
 def _normalize(folder: str, log: Log) -> bool:
+    import shutil  # here, because hooks import this package and never repair
+
     scratch = os.path.join(folder, _SCRATCH)
     shutil.rmtree(scratch, ignore_errors=True)  # of a repair that was killed
     os.mkdir(scratch, 0o700)

@@ -20,7 +20,9 @@ def event(kind: str, task_id: str | None = "t", version: int | None = None, **pa
 
 
 def created(task_id: str = "t", **payload: object) -> dict:
-    return event("TaskCreated", task_id, 1, **{"source": "s", "external_id": task_id, "project": "p"} | payload)
+    return event(
+        "TaskCreated", task_id, 1, **{"source": "s", "external_id": task_id, "project": "p"} | payload
+    )
 
 
 def leased(task_id: str = "t", version: int = 2, epoch: str = "e1", **payload: object) -> dict:

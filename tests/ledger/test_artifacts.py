@@ -24,7 +24,9 @@ def test_a_repeat_writes_nothing(ledger, folder):
     assert os.listdir(folder / "artifacts") == [ref]
 
 
-@pytest.mark.parametrize("ref", ["", "x", "../events.jsonl", "A" * 64, "a" * 63, "a" * 65, "a" * 63 + "\n", None, 5])
+@pytest.mark.parametrize(
+    "ref", ["", "x", "../events.jsonl", "A" * 64, "a" * 63, "a" * 65, "a" * 63 + "\n", None, 5]
+)
 def test_a_malformed_reference_is_refused(ledger, ref):
     with pytest.raises(Invalid, match="reference"):
         ledger.artifact(ref)

@@ -108,11 +108,11 @@ def test_damage_is_refused_too(folder, tail):
 
 @pytest.mark.parametrize("step", ["fsync", "rename"])
 def test_a_repair_that_fails_at_any_step_leaves_a_log_that_can_be_repaired(folder, monkeypatch, step):
-    original = write(folder, OLD)
+    original, real = write(folder, OLD), getattr(os, step)
     for failing in range(12):
         calls = iter(range(1000))
 
-        def sometimes(*args, real=getattr(os, step), calls=calls, failing=failing):
+        def sometimes(*args, calls=calls, failing=failing):
             if next(calls) == failing:
                 raise OSError(5, "Input/output error")
             return real(*args)

@@ -124,7 +124,13 @@ MOUNTS = """\
 
 @pytest.mark.parametrize(
     ("place", "kind"),
-    [("/home/me/state", "nfs4"), ("/home", "nfs4"), ("/var", None), ("/home/me/with space/x", None), ("/homely", None)],
+    [
+        ("/home/me/state", "nfs4"),
+        ("/home", "nfs4"),
+        ("/var", None),
+        ("/home/me/with space/x", None),
+        ("/homely", None),
+    ],
 )
 def test_network_file_systems_are_told_apart(tmp_path, place, kind):
     mounts = tmp_path / "mountinfo"

@@ -214,7 +214,9 @@ def test_an_old_log_opens_although_it_breaks_rules_of_the_append(folder, lines):
     ]
     for n, (_, payload, kind, task, version) in enumerate(more):
         lines.append(
-            changed(lines[0], seq=6 + n, id=f"old{n}", payload=payload, type=kind, task_id=task, version=version)
+            changed(
+                lines[0], seq=6 + n, id=f"old{n}", payload=payload, type=kind, task_id=task, version=version
+            )
         )
     log_of(folder).write_bytes(b"".join(lines))
     with Ledger(folder) as ledger:

@@ -25,7 +25,10 @@ def test_created(after):
         "acceptance": ["works"], "quality_gate": "tests",
     }  # fmt: skip
     task = after(created(**full))
-    assert task.items() >= (full | {"source": "s", "external_id": "t", "project": "p", "state": "queued"}).items()
+    assert (
+        task.items()
+        >= (full | {"source": "s", "external_id": "t", "project": "p", "state": "queued"}).items()
+    )
     assert (task["lease"], task["attempt"], task["version"]) == (None, 0, 1)
 
 
@@ -57,12 +60,19 @@ def release(version, **payload):
     return owned("TaskReleased", version, **payload)
 
 
-@pytest.mark.parametrize(("attempt", "minutes"), [(1, 1), (2, 2), (3, 4), (4, 8), (5, 16), (6, 30), (7, 30), (70, 30)])
+@pytest.mark.parametrize(
+    ("attempt", "minutes"), [(1, 1), (2, 2), (3, 4), (4, 8), (5, 16), (6, 30), (7, 30), (70, 30)]
+)
 def test_reclaim_backs_off(after, attempt, minutes):
     after(created())
     for number in range(attempt):
         task = after(leased(version=2 + 2 * number), release(3 + 2 * number, reason="pane_exited"))
-    assert (task["state"], task["phase"], task["lease"], task["attempt"]) == ("queued", "reclaimed", None, attempt)
+    assert (task["state"], task["phase"], task["lease"], task["attempt"]) == (
+        "queued",
+        "reclaimed",
+        None,
+        attempt,
+    )
     assert task["failure_class"] == "pane_exited"
     assert task["next_retry"] == times.text(times.moment(START + 60 * minutes))
 
@@ -130,7 +140,9 @@ def test_attention_keeps_the_lease(after):
 
 def test_amended_changes_metadata_only(after):
     before = after(created())
-    task = after(event("TaskAmended", "t", 2, title="new", inherent_priority=9, project="other", state="failed"))
+    task = after(
+        event("TaskAmended", "t", 2, title="new", inherent_priority=9, project="other", state="failed")
+    )
     changed = {name for name in task if task[name] != before[name]}
     assert changed == {"title", "inherent_priority", "version"}
 

@@ -33,7 +33,9 @@ def test_the_window_begins_with_its_moment_in_every_notation(ledger):
 
 
 receipts = st.lists(
-    st.tuples(st.sampled_from("ab"), st.integers(0, 9), st.one_of(st.none(), st.integers(0, 100)), st.booleans()),
+    st.tuples(
+        st.sampled_from("ab"), st.integers(0, 9), st.one_of(st.none(), st.integers(0, 100)), st.booleans()
+    ),
     max_size=25,
 )
 

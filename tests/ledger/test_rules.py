@@ -73,7 +73,9 @@ def test_only_the_owner_gets_through(ledger, state, kind, who):
     ledger.append(owned(kind, task["version"] + 1, **payload))
 
 
-@pytest.mark.parametrize("kind", ["TaskCompleted", "TaskFailed", "TaskBlocked", "TaskLeaseRenewed", "TaskReleased"])
+@pytest.mark.parametrize(
+    "kind", ["TaskCompleted", "TaskFailed", "TaskBlocked", "TaskLeaseRenewed", "TaskReleased"]
+)
 def test_a_stale_worker_is_fenced_off_and_the_new_owner_is_not(ledger, kind):
     ledger.append(created())
     old = ledger.lease("t", "h1", 60)["lease"]
@@ -125,7 +127,9 @@ def test_a_lease_of_an_old_log_is_visible_and_nobody_can_renew_it(folder, clock)
         assert epoch == "legacy:id2"
         with pytest.raises(Conflict, match="renewed"):
             ledger.renew_lease("t", "h1", epoch, 2, 60)
-        ledger.append(event("TaskReleased", "t", 3, reason="lease_expired", harness_id="h1", lease_epoch=epoch))
+        ledger.append(
+            event("TaskReleased", "t", 3, reason="lease_expired", harness_id="h1", lease_epoch=epoch)
+        )
 
 
 def write_log(folder, events):
@@ -187,5 +191,3 @@ def test_a_correction_to_leased_keeps_the_lease_and_needs_one(ledger):
     ledger.append(owned("TaskCompleted", 5))
     with pytest.raises(Conflict, match="no lease"):
         ledger.append(correct(ledger.task("t"), first, state="leased"))
-
-
