@@ -10,7 +10,7 @@ import hashlib
 import json
 import os
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Collection
 
 from coordhooks.ledger import quota
 from coordhooks.ledger.files import network_kind, open_private
@@ -94,25 +94,14 @@ class Cache:
         """(seq, byte where the line begins, id) of new events."""
         self._db.executemany("INSERT INTO events VALUES (?, ?, ?)", rows)
 
-    def put_tasks(self, tasks: Iterable[Record]) -> None:
+    def put_tasks(self, tasks: Collection[Record]) -> None:
         """New tasks, in the order of their creation, and what became of older ones."""
-        for task in tasks:
-            row = (
-                task["task_id"],
-                task["source"],
-                task["external_id"],
-                task["state"] in OPEN,
-                _to_json(task),
-            )
-            self.execute(_PUT_TASK, row)
-            lease = task["lease"]
-            if lease is None:
-                self.execute("DELETE FROM leases WHERE task_id = ?", (task["task_id"],))
-            else:
-                until_ns = min(lease["until_ns"], 2**63 - 1)
-                self.execute(
-                    "REPLACE INTO leases VALUES (?, ?, ?)", (task["task_id"], lease["harness_id"], until_ns)
-                )
+        rows = [(t["task_id"], t["source"], t["external_id"], t["state"] in OPEN, _to_json(t)) for t in tasks]
+        self._db.executemany(_PUT_TASK, rows)
+        free = [(t["task_id"],) for t in tasks if t["lease"] is None]
+        self._db.executemany("DELETE FROM leases WHERE task_id = ?", free)
+        held = [(t["task_id"], t["lease"]["harness_id"], t["lease"]["until_ns"]) for t in tasks if t["lease"]]
+        self._db.executemany("REPLACE INTO leases VALUES (?, ?, ?)", held)
 
     def put_receipts(self, events: list[Record]) -> None:
         for event in events:
