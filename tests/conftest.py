@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from harness import hooks, safe_home, torture
 from harness.claude import Claude
-from harness.fetch import CLAUDE_CODE
+from harness.fetch import CLAUDE_CODE, PROGRAMS
 from harness.git import git, make_repository
 from harness.process import clean_environment
 from harness.scripted_model import ScriptedModel
@@ -38,6 +38,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.real)
         if item.get_closest_marker("torture") and not torture.full():
             item.add_marker(pytest.mark.skip(reason="full counts: run `make torture`"))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    skipped = terminalreporter.stats.get("skipped", [])
+    for program in PROGRAMS:
+        if number := sum(program.missing in str(report.longrepr) for report in skipped):
+            terminalreporter.write_line(f"{number} tests did NOT run: {program.missing}", yellow=True)
 
 
 @pytest.fixture
