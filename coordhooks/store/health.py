@@ -15,13 +15,15 @@ def faults(path: str, timeout: float) -> list[str]:
     """What is damaged in the file; empty if nothing is. Raises the engine's error if it can't be read now."""
     if os.path.islink(path):  # a repair must not follow it to somebody else's file
         raise StoreUnavailable(f"{path} is a link: remove what is in the store's place")
+    if os.path.getsize(path) == 0:  # a store is put in place whole, so it was cut off
+        return ["the file is empty"]
     connection = connect(path, timeout)
     try:
         found = [str(row[0]) for row in connection.execute(f"PRAGMA quick_check({MAX_FAULTS})")]
         if found != ["ok"]:
             return found
         missing = _tables() - {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
-        return [f"table {name} is missing" for name in sorted(missing)] if _is_ours(connection) else []
+        return [f"table {name} is missing" for name in sorted(missing)]
     except Error as error:
         if not is_damage(error):
             raise
@@ -65,8 +67,3 @@ def set_aside(path: str, stamp: str) -> str:
 def _tables() -> set[str]:
     words = "\n".join(migrations.MIGRATIONS).split()
     return {words[i + 2] for i, word in enumerate(words[:-2]) if (word, words[i + 1]) == ("CREATE", "TABLE")}
-
-
-def _is_ours(connection: object) -> bool:
-    """Has the file a schema already? An empty one gets it when it is opened."""
-    return bool(connection.execute("PRAGMA user_version").fetchone()[0])  # type: ignore[attr-defined]

@@ -22,8 +22,7 @@ KINDS = (AUTOMATIC, CALL, TURN, TIMED)
 def check_terms(mode: str, ttl: float) -> None:
     if mode not in MODES:
         raise BadArgument(f"unknown mode {mode!r}: use {' or '.join(MODES)}")
-    if not ttl > 0:
-        raise BadArgument(f"a lease needs a positive time to live, not {ttl!r} seconds")
+    runtimes.check_ttl(ttl)
 
 
 def claim(
@@ -110,21 +109,20 @@ def overlapping(tx: Transaction, want: Want) -> list[Row]:
     """Every lease on an overlapping name, or on the same inode, whoever holds it."""
     rows: dict[int, Row] = {}
 
-    def look(sql: str, *values: str | bytes | int) -> None:
+    def look(sql: str, values: "list[str | bytes] | list[int]") -> None:
         for row in tx.all("SELECT * FROM leases WHERE " + sql, *values):
             rows[row["lease_id"]] = row
 
-    condition, values = where("key", want.key)
-    look("space = ? AND " + condition, want.space, *values)
+    looks = where("space", want.space, "key", want.key)
     if want.project is not None and want.rel is not None:
-        condition, values = where("rel", want.rel)
         if want.space.startswith(REPOSITORY):
-            look("project = ? AND " + condition, want.project, *values)
+            looks += where("project", want.project, "rel", want.rel)
         else:
-            condition, values = where("key", want.rel)
-            look("space = ? AND " + condition, REPOSITORY + want.project, *values)
+            looks += where("space", REPOSITORY + want.project, "key", want.rel)
+    for condition, values in looks:
+        look(condition, values)
     if want.inode is not None:
-        look("ino = ? AND dev = ?", want.inode[1], want.inode[0])
+        look("ino = ? AND dev = ?", [want.inode[1], want.inode[0]])
     return list(rows.values())
 
 
@@ -198,6 +196,7 @@ def describe(tx: Transaction, row: Row) -> dict[str, object]:
     for name in ("name", "handle", "conversation_handle", "conversation_id", "harness", "label", "task", "attention_at",
                  "turn_at", "cwd"):  # fmt: skip
         facts[name] = None if holder is None else holder[name]
+    facts["expires_at"] = min(row["expires_at"], tx.now + row["ttl"])  # whatever a clock once said
     return facts
 
 

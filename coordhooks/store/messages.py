@@ -28,7 +28,7 @@ class Message:
         body: str,
         *,
         kind: str = FYI,
-        refs: "tuple[str, ...] | list[str]" = (),
+        refs: "str | tuple[str, ...] | list[str]" = (),
         reply_to: str | None = None,
     ) -> None:
         if not isinstance(body, str) or not body.strip():
@@ -162,16 +162,18 @@ def reserve(tx: Transaction, rows: list[Row]) -> None:
 
 def delivered(tx: Transaction, runtime_id: str, message_ids: list[str]) -> int:
     """Mark what was shown. Call it only once the text has been written out whole."""
-    changed = 0
-    for message_id in message_ids:
-        changed += tx.run(
+    shown = [
+        message_id
+        for message_id in dict.fromkeys(message_ids)
+        if tx.run(
             "UPDATE deliveries SET state = 'delivered', delivered_at = ?, reserved_until = 0"
             " WHERE message_id = ? AND runtime_id = ? AND state = 'queued'",
             tx.now, message_id, runtime_id,
-        )  # fmt: skip
-    if changed:
-        tx.audit("messages_delivered", runtime_id, message_ids=message_ids)
-    return changed
+        )
+    ]  # fmt: skip
+    if shown:
+        tx.audit("messages_delivered", runtime_id, message_ids=shown)
+    return len(shown)
 
 
 def ack(tx: Transaction, runtime_id: str, message_ids: list[str]) -> list[str]:

@@ -72,7 +72,7 @@ def of_names(names: list[str] | tuple[str, ...], space: str = NAMES) -> list[Wan
 
 def normalize(name: str) -> str:
     """``./a//b/../c`` is ``a/c``; absolute names, ``.`` and names that escape with ``..`` are refused."""
-    stripped = name.strip()
+    stripped = name.strip() if isinstance(name, str) else ""
     if not stripped or "\0" in stripped:
         raise BadArgument(f"not a name: {name!r}")
     if stripped.startswith("/"):
@@ -106,11 +106,17 @@ def ancestors(key: bytes) -> list[bytes]:
     return found
 
 
-def where(column: str, key: bytes) -> tuple[str, list[bytes]]:
-    """The SQL condition (on an indexed BLOB column) for all keys that overlap ``key``, and its values."""
+def where(space: str, value: str, column: str, key: bytes) -> list[tuple[str, list[str | bytes]]]:
+    """The SQL conditions for all rows with ``space = value`` whose key overlaps ``key``, and their values.
+
+    Two, because SQLite would answer one with OR by looking at the whole space.
+    """
     above = ancestors(key)
     marks = ", ".join("?" * len(above))
-    return (
-        f"({column} IN ({marks}) OR ({column} >= ? AND {column} < ?))",
-        [*above, key + SEPARATOR, key + BEHIND_SEPARATOR],
-    )
+    return [
+        (f"{space} = ? AND {column} IN ({marks})", [value, *above]),
+        (
+            f"{space} = ? AND {column} >= ? AND {column} < ?",
+            [value, key + SEPARATOR, key + BEHIND_SEPARATOR],
+        ),
+    ]

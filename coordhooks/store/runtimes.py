@@ -28,10 +28,9 @@ class Registration:
     )  # fmt: skip
 
     def __init__(self, conversation_id: str, *, ttl: float = DEFAULT_TTL) -> None:
-        if not conversation_id:
+        if not isinstance(conversation_id, str) or not conversation_id.strip():
             raise BadArgument("a runtime needs a conversation id")
-        if not ttl > 0:
-            raise BadArgument(f"a runtime needs a positive time to live, not {ttl!r} seconds")
+        check_ttl(ttl)
         self.conversation_id = conversation_id
         self.ttl = float(ttl)
         self.runtime_id = ""
@@ -41,6 +40,12 @@ class Registration:
         self.project = self.tree = self.terminal = self.transcript = ""
         self.attended = False
         self.process: Identity | None = None
+
+
+def check_ttl(ttl: float) -> None:
+    """A time to live is a positive, finite number of seconds. Raises ``BadArgument``."""
+    if not isinstance(ttl, (int, float)) or not 0 < ttl < float("inf"):
+        raise BadArgument(f"a time to live is a positive number of seconds, not {ttl!r}")
 
 
 def new_id() -> str:
@@ -55,6 +60,8 @@ def new_id() -> str:
 def register(tx: Transaction, who: Registration) -> str:
     """Insert a runtime and move to it what dead runtimes of its conversation had not acked."""
     runtime_id = who.runtime_id or new_id()
+    if runtime_id == who.conversation_id or runtime_id in PERSONS:
+        raise BadArgument(f"{runtime_id!r} can't be a runtime id: leave it out for a fresh one")
     if tx.one("SELECT 1 FROM runtimes WHERE runtime_id = ?", runtime_id):
         raise BadArgument(f"runtime {runtime_id} is registered already")
     process = who.process or Identity()
@@ -124,10 +131,8 @@ def _keep_name(tx: Transaction, runtime_id: str, conversation_id: str, agent_id:
 def move_deliveries(tx: Transaction, old: str, heir: str) -> int:
     """Move what ``old`` had not acked to ``heir``, queued again; what ``heir`` has already is not doubled."""
     moved = tx.run(
-        "INSERT INTO deliveries(message_id, runtime_id, state, requeued, created_at)"
-        " SELECT message_id, ?, 'queued', state = 'delivered', created_at FROM deliveries"
-        " WHERE runtime_id = ? AND state <> 'acked' ORDER BY delivery_id"
-        " ON CONFLICT(message_id, runtime_id) DO NOTHING",
+        "UPDATE OR IGNORE deliveries SET runtime_id = ?, requeued = requeued OR state = 'delivered', state = 'queued',"
+        " reserved_until = 0, delivered_at = NULL WHERE runtime_id = ? AND state <> 'acked'",
         heir, old,
     )  # fmt: skip
     tx.run("DELETE FROM deliveries WHERE runtime_id = ? AND state <> 'acked'", old)
@@ -152,14 +157,11 @@ def condition(tx: Transaction, row: Row) -> str:
         return DEAD
     if row["leaving_at"] is not None and not 0 <= tx.now - row["leaving_at"] < LEAVING_GRACE:
         return DEAD
-    state = alive(process_of(row), tx.here)
-    if state is False:
+    state, silent = alive(process_of(row), tx.here), expired(tx, row)
+    # A subagent shares its process with its parent, so that the process says nothing of a silent one.
+    if state is False or (silent and (state is None or row["agent_id"])):
         return DEAD
-    if row["agent_id"] and expired(tx, row):  # a silent subagent shares a process that lives on
-        return DEAD
-    if state is None:
-        return DEAD if expired(tx, row) else LIVE
-    if expired(tx, row):
+    if silent:
         beat(tx, row)
     return LIVE
 
@@ -183,8 +185,9 @@ def beat(tx: Transaction, row: Row, ttl: float | None = None) -> None:
 
 
 def bury(tx: Transaction, row: Row) -> None:
-    """End a runtime that was found dead."""
-    if row["ended_at"] is None:
+    """End a runtime that was found dead, unless it ended with its parent since ``row`` was read."""
+    fresh = get(tx, row["runtime_id"])
+    if fresh is not None and fresh["ended_at"] is None:
         end(tx, row["runtime_id"], "session_end" if row["leaving_at"] is not None else "found_dead")
 
 
@@ -235,8 +238,8 @@ def _person(tx: Transaction, name: str) -> Row | None:
 
 def heartbeat(tx: Transaction, runtime_id: str, ttl: float, lease_ttl: float | None) -> int:
     """Extend a live runtime's expiry and, if asked, its unexpired leases; returns how many of these."""
-    if not ttl > 0 or (lease_ttl is not None and not lease_ttl > 0):
-        raise BadArgument("a heartbeat needs a positive time to live, in seconds")
+    check_ttl(ttl)
+    check_ttl(ttl if lease_ttl is None else lease_ttl)
     row = require_live(tx, runtime_id)
     beat(tx, row, ttl)
     renewed = 0
@@ -321,22 +324,24 @@ def resolve(tx: Transaction, identity: str) -> str:
     row = get(tx, identity)
     if row is not None and condition(tx, row) == LIVE:
         return identity
-    found = {r["runtime_id"]: r for r in _by_handle(tx, identity)}
-    live = [r for r in found.values() if condition(tx, r) == LIVE]
-    if len(live) > 1 and len({r["conversation_id"] for r in live}) > 1:
-        raise UnknownRuntime(
-            f"{identity!r} means several agents: use a full runtime id ({', '.join(r['runtime_id'] for r in live)})"
-        )
+    found = _by_handle(tx, identity)
+    live = [r for r in found if condition(tx, r) == LIVE]
     if live:
+        _unambiguous(identity, live)
         return str(max(live, key=_newest)["runtime_id"])
-    for conversation in {
-        identity,
-        *(r["conversation_id"] for r in [*found.values(), *([row] if row else [])]),
-    }:
-        heir = newest_live(tx, conversation)
-        if heir is not None:
-            return str(heir["runtime_id"])
-    raise UnknownRuntime(f"no live agent is called {identity!r}: `coord who` lists them")
+    former = {r["conversation_id"] for r in [*found, *([row] if row else [])]}
+    heirs = [heir for name in {identity, *former} if (heir := newest_live(tx, name)) is not None]
+    if not heirs:
+        raise UnknownRuntime(f"no live agent is called {identity!r}: `coord who` lists them")
+    _unambiguous(identity, heirs)
+    return str(heirs[0]["runtime_id"])
+
+
+def _unambiguous(identity: str, rows: list[Row]) -> None:
+    """One conversation may live twice (a fork), and then its newest is meant; a handle must not mean two."""
+    if len({r["conversation_id"] for r in rows}) > 1 or sum(r["handle"] == identity for r in rows) > 1:
+        ids = ", ".join(sorted(r["runtime_id"] for r in rows))
+        raise UnknownRuntime(f"{identity!r} means several agents: use a full runtime id ({ids})")
 
 
 def _newest(row: Row) -> tuple[float, str]:
