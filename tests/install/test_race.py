@@ -21,14 +21,19 @@ ROUNDS = 50 if os.environ.get("COORDHOOKS_TORTURE") else 20
 KILLS = 100 if os.environ.get("COORDHOOKS_TORTURE") else 10
 CONTENT = '{\n  "model": "opus"\n}\n'
 
-# Read, change, write beside, rename, as careful programs do; it says how often its own key went back.
+# Read, change, write beside, rename, as careful programs do; it says how often its own key went back. An edit that
+# an installer meets at its own is put back by it a moment later, so only what stays away is lost.
 TOGGLER = """
 import json, os, sys, time
 path, flag, lost, last = sys.argv[1], sys.argv[2], 0, None
 while not os.path.exists(flag):
-    with open(path) as file:
-        value = json.load(file)  # whole at any moment
-    if last is not None and value.get("toggled") != last:
+    for patience in range(500):
+        with open(path) as file:
+            value = json.load(file)  # whole at any moment
+        if last is None or value.get("toggled") == last:
+            break
+        time.sleep(0.01)
+    else:
         lost += 1
     last = value["toggled"] = not value.get("toggled")
     with open(path + ".toggler", "w") as file:
