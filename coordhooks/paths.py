@@ -12,6 +12,7 @@ from coordhooks.model import Target
 
 OUTSIDE = "outside"
 MAX_LINE = 4096
+MAX_PATH = 32767  # characters; no system has longer paths
 
 
 def locate(spelled: str, cwd: str, *, follow: bool = True, folder: bool = False) -> Target:
@@ -25,14 +26,14 @@ def locate(spelled: str, cwd: str, *, follow: bool = True, folder: bool = False)
     folder = folder or (found is not None and is_folder(found))
     tree, project = repository_of(path, is_folder=folder)
     name = (path[len(tree.rstrip("/")) + 1 :] or "/") if project != OUTSIDE else path
-    compared = fold if folds_case(path) else str
+    exact = exact_length(path)
     return Target(
         path,
-        project,
+        project if exact == len(path) else _compared(project, exact_length(project)),
         tree,
         name,
-        key=compared(path),
-        rel=compared(_rooted(name)),
+        key=_compared(path, exact),
+        rel=_rooted(_compared(name, exact - len(path) + len(name))),
         inode=None if found is None or folder else (found.st_dev, found.st_ino),
         folder=folder,
     )
@@ -45,6 +46,8 @@ def _rooted(name: str) -> str:
 
 def absolute(spelled: str, cwd: str) -> str:
     """``spelled`` as an absolute path, ``~`` expanded, nothing resolved yet."""
+    if len(spelled) > MAX_PATH:
+        raise BadPath(f"the path has {len(spelled)} characters, which no file's has")
     if not spelled or "\0" in spelled:
         raise BadPath("the path is empty" if not spelled else "the path holds a NUL character")
     try:
@@ -160,7 +163,7 @@ def _jj_project(folder: str) -> str:
 
 def _first_line(path: str) -> str:
     try:
-        fd = os.open(path, os.O_RDONLY)
+        fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))  # a pipe of that name must not stop us
     except OSError:
         return ""
     try:
@@ -181,20 +184,32 @@ def fold(path: str) -> str:
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
 
 
-def folds_case(path: str) -> bool:
-    """Does the volume of the deepest existing part of ``path`` ignore case?
+def exact_length(path: str) -> int:
+    """How much of ``path``, from its start, is compared as it is; below that, the volume ignores case.
 
-    The volume is asked, by looking up an existing part of the path under a flipped spelling.
+    The volume is asked, from the deepest name upwards, by looking up existing names under a flipped spelling.
     """
-    current = path
+    exact, current = len(path), path
     while True:
         parent, name = os.path.split(current)
-        flipped = name.swapcase()
-        if flipped != name:
-            found = status(current)
-            if found is not None:
-                other = status(os.path.join(parent, flipped))
-                return other is not None and (other.st_dev, other.st_ino) == (found.st_dev, found.st_ino)
-        if parent == current:
-            return False
+        folds = _folds(parent, name)
+        if folds is False or parent == current:
+            return exact
+        if folds:
+            exact = len(parent)
         current = parent
+
+
+def _folds(parent: str, name: str) -> bool | None:
+    """Does this folder ignore the case of this name? ``None``: a name without case, or absent, does not tell."""
+    flipped = name.swapcase()
+    found = status(os.path.join(parent, name)) if flipped != name else None
+    if found is None or (found.st_nlink > 1 and not is_folder(found)):  # both spellings may be hard links
+        return None
+    other = status(os.path.join(parent, flipped))
+    return other is not None and (other.st_dev, other.st_ino) == (found.st_dev, found.st_ino)
+
+
+def _compared(path: str, exact: int) -> str:
+    exact = max(0, exact)
+    return path if exact >= len(path) else path[:exact] + fold(path[exact:])

@@ -107,8 +107,19 @@ def _look(pid: int) -> str | None:
         return _psutil_look(pid)
     fields = _stat(pid)
     if fields is None:
-        return GONE if os.path.exists("/proc/self/stat") and not os.path.exists(f"/proc/{pid}") else None
+        return GONE if _absent(pid) else None
     return GONE if fields[0] in ("Z", "X") else fields[19]
+
+
+def _absent(pid: int) -> bool:
+    """Is there no process of this number? ``/proc`` may hide those of other users, a signal does not."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    except (OSError, OverflowError):
+        return False
+    return False
 
 
 def _stat(pid: int) -> list[str] | None:

@@ -16,10 +16,10 @@ SECRETS = re.compile(
     | \bxox[abeoprs]-[\w-]{10,}
     | \b(?:AKIA|ASIA)[A-Z0-9]{12,}
     | \bAIza[\w-]{30,}
-    | \bey[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}(?:\.[\w-]+)?
+    | (?<![\w-])ey[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}(?:\.[\w-]+)?
     | (?<=://)[^/\s:@]+:[^/\s@]+(?=@)
     | (?i:(?<=bearer\s)|(?<=basic\s))[\w.~+/=-]{8,}
-    | (?i:(?:password|passwd|secret|token|api[_-]?key|access[_-]?key|credential)\w*["']?\s*(?:[:=]|\bis\b)\s*)["']?[^\s"']{4,}
+    | (?i:(?:password|passwd|secret|token|api[_-]?key|access[_-]?key|credential)\w{0,32}["']?\s{0,8}(?:[:=]|\bis\b)\s{0,8})["']?[^\s"']{4,}
     | \b[A-Fa-f0-9]{32,}\b
     | \b(?=\w*\d)(?=\w*[A-Z])(?=\w*[a-z])[A-Za-z0-9_+/=-]{28,}
     """,

@@ -5,7 +5,7 @@ import os
 from coordhooks.errors import BadArgument
 from coordhooks.fastjson import dumps, loads
 from coordhooks.store import runtimes
-from coordhooks.store.db import Transaction
+from coordhooks.store.db import Transaction, make_folder
 from coordhooks.store.engine import Row
 
 SECRET = "ownership_token"
@@ -62,8 +62,10 @@ def export(
     """
     if not isinstance(destination, (str, os.PathLike)):
         return _write(db, destination, after_id, secrets)
-    path = os.fspath(destination)
-    os.makedirs(os.path.dirname(os.path.abspath(path)), 0o700, exist_ok=True)
+    path = os.path.abspath(os.fspath(destination))
+    if os.path.realpath(path) in {os.path.realpath(db.path + part) for part in ("", "-wal", "-shm")}:
+        raise BadArgument(f"{path} is the store itself: export to another file")
+    make_folder(os.path.dirname(path))
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0)
     with open(os.open(path, flags, 0o600), "w", encoding="utf-8") as stream:
         if os.name == "posix":

@@ -16,6 +16,7 @@ from coordhooks.store.overlap import encode
 MARKER = "coordhooks-owner.json"
 GONE = ("removed", "deleted", "retired", "abandoned", "released", "inactive")
 MAX_MARKER = 65536
+FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 def save(tx: Transaction, event: str, record: dict[str, object]) -> None:
@@ -38,7 +39,7 @@ def save(tx: Transaction, event: str, record: dict[str, object]) -> None:
 
 
 def _active(record: dict[str, object]) -> bool:
-    return bool(record.get("active", True)) and record.get("status") not in GONE
+    return bool(record.get("active", True)) and not any(record.get(n) in GONE for n in ("status", "state"))
 
 
 def get(tx: Transaction, identity: str) -> dict[str, object] | None:
@@ -59,8 +60,8 @@ def all_records(tx: Transaction) -> list[dict[str, object]]:
 
 def is_managed(tx: Transaction, path: str) -> bool:
     """Is this the root of a managed workspace? A missing or broken marker means no."""
-    real = os.path.realpath(path)
-    owner = marker(real)
+    real = paths.real(path) if path else ""  # an empty string is never the current folder
+    owner = marker(real) if real else None
     if owner is None:
         return False
     for row in tx.all("SELECT * FROM workspaces WHERE path = ? AND active", encode(real)):
@@ -76,15 +77,15 @@ def marker(root: str) -> dict[str, object] | None:
     if not folder:
         return None
     try:
-        fd = os.open(os.path.join(folder, MARKER), os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+        fd = os.open(os.path.join(folder, MARKER), FLAGS)
     except OSError:
         return None
-    with open(fd, "rb") as file:
-        data = file.read(MAX_MARKER)
     try:
-        return _record(data.decode("utf-8"))
-    except ValueError:
+        return _record(os.read(fd, MAX_MARKER).decode("utf-8"))
+    except (OSError, ValueError):
         return None
+    finally:
+        os.close(fd)
 
 
 def _equal(record: dict[str, object], owner: dict[str, object], name: str) -> bool:

@@ -2,7 +2,8 @@
 
 import os
 
-from coordhooks.store import settings
+from coordhooks.process import alive
+from coordhooks.store import runtimes, settings
 from coordhooks.store.db import Transaction
 from coordhooks.store.engine import Row
 
@@ -19,11 +20,25 @@ def reason(tx: Transaction, lease: Row, holder: Row) -> str:
     """
     if lease["kind"] == "call":
         return _call_over(tx, lease, holder)
-    if lease["kind"] == "timed" or holder["turn_at"] is None or holder["pid"] is None:
+    if _waits_for_person(holder):
+        return ""
+    if lease["kind"] == "timed" or holder["turn_at"] is None or not _checkable(tx, holder):
         return "expired" if _expired(tx, lease) else ""
+    if _turn_over(holder):
+        return "turn_over"
     if lease["kind"] == "turn":
         return "expired" if _expired(tx, lease) and _idle(tx, lease, holder) else ""
     return _left_alone(tx, lease, holder)
+
+
+def _waits_for_person(holder: Row) -> bool:
+    """Is a permission pending? Approval runs the write without asking again, so nothing may give way."""
+    return holder["attention_at"] is not None and not _turn_over(holder)
+
+
+def _checkable(tx: Transaction, holder: Row) -> bool:
+    """Can it be seen from here that the holder's process runs? Else only times decide."""
+    return alive(runtimes.process_of(holder), tx.here) is True
 
 
 def _expired(tx: Transaction, lease: Row) -> bool:
@@ -38,26 +53,28 @@ def _expired(tx: Transaction, lease: Row) -> bool:
 
 def _left_alone(tx: Transaction, lease: Row, holder: Row) -> str:
     """An automatic lease yields when its path was not touched for a while and its holder has no call open."""
-    if holder["attention_at"] is not None:  # a permission is pending: approval runs the write unasked
-        return "" if not _turn_over(holder) else "turn_over"
     patience = settings.yield_after(tx, holder["project"], os.path.basename(lease["path"]) in REEXPORTS)
-    quiet = not 0 <= tx.now - lease["touched_at"] < patience
-    if quiet and _idle(tx, lease, holder):
-        return YIELDED
-    return "turn_over" if _turn_over(holder) else ""
+    return YIELDED if _untouched(tx, lease) >= patience and _idle(tx, lease, holder) else ""
+
+
+def _untouched(tx: Transaction, lease: Row) -> float:
+    """Seconds since the last touch; one that a clock once put into the future counts from now."""
+    if lease["touched_at"] > tx.now:
+        tx.run("UPDATE leases SET touched_at = ? WHERE lease_id = ?", tx.now, lease["lease_id"])
+    return float(max(0.0, tx.now - lease["touched_at"]))
 
 
 def _call_over(tx: Transaction, lease: Row, holder: Row) -> str:
-    if holder["attention_at"] is not None and not _turn_over(holder):
+    if _waits_for_person(holder):
+        return ""
+    if _untouched(tx, lease) >= CALL_LIMIT or _turn_over(holder):
+        return "call_over"
+    if not lease["call_id"]:  # a harness that names no calls: only the time tells
         return ""
     still = tx.one(
         "SELECT 1 FROM calls WHERE runtime_id = ? AND call_id = ?", lease["runtime_id"], lease["call_id"]
     )
-    if still is None:
-        return "call_over"
-    if not 0 <= tx.now - lease["touched_at"] < CALL_LIMIT:
-        return "call_over"
-    return "call_over" if lease["call_id"] in _ended_calls(holder) or _turn_over(holder) else ""
+    return "call_over" if still is None or lease["call_id"] in _ended_calls(holder) else ""
 
 
 def _idle(tx: Transaction, lease: Row, holder: Row) -> bool:

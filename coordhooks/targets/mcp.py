@@ -16,7 +16,8 @@ WRITING = (
 
 def writes(tool: str) -> bool:
     """Does the name of ``mcp__server__tool`` say that it writes?"""
-    words = tool.rpartition("__")[2].lower().replace("-", "_").split("_")
+    name = "".join(f"_{char}" if char.isupper() else char for char in tool.rpartition("__")[2])
+    words = name.lower().replace("-", "_").split("_")
     return any(word in WRITING for word in words)
 
 
@@ -35,7 +36,7 @@ def targets(event: Event) -> list[Target]:
 
 
 def _target(spelled: object, cwd: str) -> Target | None:
-    if not isinstance(spelled, str) or not spelled:
+    if not isinstance(spelled, str) or not spelled or "://" in spelled:
         return None
     try:
         paths.refuse_surrogates(spelled)
