@@ -5,6 +5,7 @@ writes, feeds it a payload of the observed shape and checks the reply.
 """
 
 import base64
+import contextlib
 import functools
 import itertools
 import json
@@ -244,7 +245,10 @@ class Running:
         os.kill(self.started.result(timeout=30), signal.SIGTERM)
 
     def kill9(self) -> None:
-        os.kill(self.started.result(timeout=30), signal.SIGKILL)
+        """SIGKILL, unless it has ended by now."""
+        if not self.ended.done():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.started.result(timeout=30), signal.SIGKILL)
 
 
 def classify(payload: dict[str, Any]) -> str:

@@ -141,7 +141,7 @@ def test_the_step_names_the_file_as_it_is_typed_in_the_agents_folder(world: Worl
 
 @pytest.mark.parametrize("name", HOSTILE.values(), ids=HOSTILE)
 def test_a_hostile_file_name_can_say_nothing_and_its_step_is_safe_to_run(world: World, name: str) -> None:
-    a, b = world.pair()
+    a, b = world.agent("sess-A"), world.agent("sess-B")
     assert not a.write(world.repo / name).denied
     reason = veto(b.write(world.repo / name))
     assert "<" not in reason
@@ -153,7 +153,7 @@ def test_a_hostile_file_name_can_say_nothing_and_its_step_is_safe_to_run(world: 
 
 @pytest.mark.parametrize("name", [LONG_NAME, "x" * 250, "é" * 120])
 def test_a_very_long_name_is_cut_and_never_typed_cut(world: World, name: str) -> None:
-    a, b = world.pair()
+    a, b = world.agent("sess-A"), world.agent("sess-B")
     a.write(world.repo / name)
     reason = veto(b.write(world.repo / name))
     assert reason.startswith(f"Not an error: {name[:60]}")

@@ -1,8 +1,10 @@
 """How long things last: a turn and its leases, a call and what it took, a stop and what holds it."""
 
 import json
+import random
 import sqlite3
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -127,14 +129,14 @@ def test_a_failed_call_leaves_an_explicit_claim(world: World) -> None:
     assert set(world.leases()) == {"src/a.py"}
 
 
-@pytest.mark.parametrize("name", CALL_LONG)
-def test_what_everybody_touches_is_held_for_one_call_only(world: World, name: str) -> None:
+def test_what_everybody_touches_is_held_for_one_call_only(world: World) -> None:
     a, b = world.pair()
-    a.write(world.repo / name, tool_use_id="call-1")
-    assert world.leases() == {name: "sess-A"}
-    a.wrote(world.repo / name, "call-1")
-    assert world.leases() == {}
-    assert not b.write(world.repo / name).denied
+    for name in CALL_LONG:
+        a.write(world.repo / name, tool_use_id=name)
+        assert world.leases() == {name: "sess-A"}
+        a.wrote(world.repo / name, name)
+        assert world.leases() == {}
+    assert not b.write(world.repo / CALL_LONG[0]).denied
 
 
 def test_a_contender_waits_for_the_end_of_the_call(world: World) -> None:
@@ -251,13 +253,13 @@ def test_messages_hold_three_stops_at_most_for_one_prompt(world: World) -> None:
     assert a.stop().held
 
 
-@pytest.mark.parametrize("active", [True, False])
-def test_a_stop_while_the_store_is_locked_ends_in_silence(world: World, active: bool) -> None:
+def test_a_stop_while_the_store_is_locked_ends_in_silence(world: World) -> None:
     a, _ = world.pair()
     lock = sqlite3.connect(world.database, isolation_level=None)
     lock.execute("BEGIN EXCLUSIVE")
     try:
-        assert not a.stop(stop_hook_active=active).stdout
+        running = [a.begin("Stop", stop_hook_active=active) for active in (True, False)]
+        assert not any(hook.reply().stdout for hook in running)
     finally:
         lock.close()
 
@@ -307,6 +309,24 @@ def test_of_many_that_ask_at_the_same_instant_one_gets_the_file(world: World) ->
             reply.denied.startswith(f"Not an error: round-{number}.py ") for reply in replies if reply.denied
         )
         assert not any(reply.stderr for reply in replies)
+
+
+def test_hooks_that_are_killed_at_any_moment_leave_a_sound_store(world: World) -> None:
+    a, b = world.pair()
+    a.write(world.repo / "kept.py")
+    chance = random.Random(1)
+    for number in range(count(15, 200)):
+        victim = b.begin_write(world.repo / f"{number}.py", rc=-9)
+        victim.started.result(timeout=30)
+        time.sleep(chance.uniform(0, 0.06))
+        victim.kill9()
+        victim.wait()
+    assert world.rows("PRAGMA integrity_check") == [{"integrity_check": "ok"}]
+    assert world.rows("SELECT path FROM leases GROUP BY space, key HAVING count(*) > 1") == []
+    assert world.rows("SELECT 1 FROM leases WHERE runtime_id NOT IN (SELECT runtime_id FROM runtimes)") == []
+    assert world.leases()["kept.py"] == "sess-A"
+    assert b.write(world.repo / "kept.py").denied
+    assert not a.write(world.repo / "free.py").denied
 
 
 def ask(agent: Agent, path: Path, barrier: threading.Barrier, replies: list[Reply]) -> None:
