@@ -22,6 +22,8 @@ def record(tx: Transaction, event: str, runtime_id: str | None, details: dict[st
     """Append a caller's own event; a runtime, if named, must be live. Returns the event's id."""
     if not event:
         raise BadArgument("an audit event needs a name")
+    if not all(isinstance(name, str) for name in details or {}):
+        raise BadArgument("the details of an event are named by strings")
     if runtime_id is not None:
         runtimes.require_live(tx, runtime_id)
     return tx.audit(event, runtime_id, **(details or {}))

@@ -7,7 +7,7 @@ and writes. Automatic leases may be lost in a power cut (``synchronous=NORMAL``)
 
 import os
 
-from coordhooks.errors import StoreUnavailable
+from coordhooks.errors import BadArgument, StoreUnavailable
 from coordhooks.fastjson import dumps
 from coordhooks.process import Here
 from coordhooks.store import migrations
@@ -147,9 +147,17 @@ class Transaction:
         """Append an audit event in this transaction; returns its id."""
         cursor = self.connection.execute(
             "INSERT INTO audit(at, event, runtime_id, details) VALUES (?, ?, ?, ?)",
-            (self.now, event, runtime_id, dumps(details)),
+            (self.now, event, runtime_id, as_json(details)),
         )
         return cursor.lastrowid or 0
+
+
+def as_json(value: object) -> str:
+    """Text to store. Raises ``BadArgument`` for what JSON can't say, such as a set or NaN."""
+    try:
+        return dumps(value)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise BadArgument(f"it can't be kept as JSON: {error}") from None
 
 
 def secure(path: str) -> bool:

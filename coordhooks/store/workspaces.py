@@ -8,9 +8,9 @@ import os
 
 from coordhooks import paths
 from coordhooks.errors import BadArgument
-from coordhooks.fastjson import dumps, loads
+from coordhooks.fastjson import loads
 from coordhooks.store import handles
-from coordhooks.store.db import Transaction
+from coordhooks.store.db import Transaction, as_json
 from coordhooks.store.overlap import encode
 
 MARKER = "coordhooks-owner.json"
@@ -33,7 +33,7 @@ def save(tx: Transaction, event: str, record: dict[str, object]) -> None:
         "INSERT INTO workspaces VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT(instance_id) DO UPDATE SET"
         " path = excluded.path, active = excluded.active, record = excluded.record, saved_at = excluded.saved_at",
         instance_id, handles.friendly_handle(instance_id, handles.WORK), encode(os.path.realpath(path)),
-        int(_active(record)), dumps(record), tx.now,
+        int(_active(record)), as_json(record), tx.now,
     )  # fmt: skip
     tx.audit(event, None, record=record)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from coordhooks.errors import ClaimRefused
 from coordhooks.model import Identity
 from coordhooks.process import Here, identity
 from coordhooks.store import calls, leases, turns
@@ -131,9 +132,13 @@ def take(
     call: str = "c1",
     ttl: float = 900.0,
 ) -> list[str]:
-    """Claim one file as the hook before a tool call does."""
+    """Claim one file as the hook before a tool call does: what a refusal found out is kept."""
     with store.transaction() as tx:
-        return leases.claim(tx, who, [file_want(path)], kind=kind, call_id=call, ttl=ttl)
+        try:
+            return leases.claim(tx, who, [file_want(path)], kind=kind, call_id=call, ttl=ttl)
+        except ClaimRefused as error:
+            refused = error
+    raise refused
 
 
 def in_transaction(store: CoordStore, work: Callable[..., object], *args: object) -> object:

@@ -128,7 +128,9 @@ def test_a_message_that_several_dead_had_is_not_doubled(store: CoordStore, agent
     assert events(store, "runtime_registered")[-1]["details"]["messages_carried"] == 1
 
 
-def test_inboxes_of_several_dead_are_merged_oldest_first(store: CoordStore, agent: Agent, clock: Clock) -> None:
+def test_inboxes_of_several_dead_are_merged_oldest_first(
+    store: CoordStore, agent: Agent, clock: Clock
+) -> None:
     sender, one, two = agent("S"), agent("A"), agent("A")
     for number, who in enumerate([one, two, two, one, two, one]):
         clock.advance(1)
@@ -405,7 +407,9 @@ def test_a_subagents_unread_messages_go_to_its_parent(store: CoordStore, agent: 
     assert bodies(store, parent) == ["first", "second"]
 
 
-def test_what_a_started_session_had_not_read_waits_for_its_own_resume(store: CoordStore, agent: Agent) -> None:
+def test_what_a_started_session_had_not_read_waits_for_its_own_resume(
+    store: CoordStore, agent: Agent
+) -> None:
     sender, parent = agent("S"), agent("A")
     below = agent("B", parent=parent)
     store.send_message(sender, recipient=below, body="for B")
