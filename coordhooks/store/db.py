@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from coordhooks.store.engine import Clock
 
 FOLDER_MODE, FILE_MODE = 0o700, 0o600
+MIN_SIZE = 512  # bytes; SQLite would take a smaller file for an empty one, and begin anew
 Value = str | bytes | int | float | None
 
 
@@ -61,10 +62,10 @@ class Database:
             if not secure(self.path):
                 _create(self.path, self.timeout)
             connection = connect(self.path, self.timeout)
+            migrations.migrate(connection)  # first, so that a file that is not for us is left untouched
             _use_wal(connection, self.timeout)
             connection.execute("PRAGMA synchronous=NORMAL")
             connection.execute("PRAGMA foreign_keys=OFF")
-            migrations.migrate(connection)
         except (Error, OSError) as error:
             if connection is not None:
                 connection.close()
@@ -113,24 +114,28 @@ class Transaction:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: "TracebackType | None"
     ) -> None:
         try:
-            self.connection.execute("COMMIT" if kind is None else "ROLLBACK")
+            if kind is None:
+                self.connection.execute("COMMIT")
+            else:
+                self._abandon()
             if self.durable:
                 self.connection.execute("PRAGMA synchronous=NORMAL")
         except Error as failure:
-            if kind is None:
-                self._abandon()
-                raise unavailable(self.db.path, failure) from failure
+            self._abandon()
+            raise unavailable(self.db.path, failure) from failure
         finally:
             self.db.lock.release()
         if isinstance(error, Error):
             raise unavailable(self.db.path, error) from error
 
     def _abandon(self) -> None:
-        """End a transaction that could not be ended well; the connection must be fit for the next call."""
+        """Take everything back; a connection that can't even do that is not used again."""
         try:
-            self.connection.execute("ROLLBACK")
+            if self.connection.in_transaction:  # a full disk has ended it already
+                self.connection.execute("ROLLBACK")
         except Error:
             self.db._connection = None
+            self.connection.close()
 
     def all(self, sql: str, *values: Value) -> list[Row]:
         return self.connection.execute(sql, values).fetchall()
@@ -163,7 +168,7 @@ def as_json(value: object) -> str:
 def secure(path: str) -> bool:
     """Make the folder (0700), tighten loose modes; is there a file? It is not made here.
 
-    Refuses a link, an empty file, or another user's folder or file, in the store's place.
+    Refuses a link, a stump, or another user's folder or file, in the store's place.
     """
     folder = os.path.dirname(path)
     try:
@@ -173,8 +178,10 @@ def secure(path: str) -> bool:
         if os.name == "posix" and above.st_mode & 0o077 and not above.st_mode & 0o1000:  # never /tmp itself
             os.chmod(folder, FOLDER_MODE)
         there = _secure_file(path)
-        if there == 0:
-            raise StoreUnavailable(f"{path} is empty: it was cut off, and `coord doctor --fix` sets it aside")
+        if there is not None and there < MIN_SIZE:
+            raise StoreUnavailable(
+                f"{path} is no whole file: it was cut off, and `coord doctor --fix` sets it aside"
+            )
         for beside in ("-wal", "-shm"):
             _secure_file(path + beside)
     except OSError as error:

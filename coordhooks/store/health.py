@@ -4,6 +4,7 @@ import os
 
 from coordhooks.errors import StoreUnavailable
 from coordhooks.store import migrations
+from coordhooks.store.db import MIN_SIZE
 from coordhooks.store.engine import Error, connect
 
 CORRUPT, NOT_A_DATABASE = 11, 26  # SQLite's primary result codes
@@ -15,8 +16,8 @@ def faults(path: str, timeout: float) -> list[str]:
     """What is damaged in the file; empty if nothing is. Raises the engine's error if it can't be read now."""
     if os.path.islink(path):  # a repair must not follow it to somebody else's file
         raise StoreUnavailable(f"{path} is a link: remove what is in the store's place")
-    if os.path.getsize(path) == 0:  # a store is put in place whole, so it was cut off
-        return ["the file is empty"]
+    if os.path.getsize(path) < MIN_SIZE:  # a store is put in place whole, so it was cut off
+        return ["the file is empty or cut off"]
     connection = connect(path, timeout)
     try:
         found = [str(row[0]) for row in connection.execute(f"PRAGMA quick_check({MAX_FAULTS})")]
