@@ -4,8 +4,10 @@ What can't be imported is a half removed installation: warn and let the call pas
 every write, that of the repair included. Later failures belong to coordhooks.hook.main.
 """
 
+import gc
 import sys
 
+gc.disable()  # this process ends before any garbage could matter
 root, warning = sys.argv[1:3]
 del sys.argv[1:3]
 sys.path.insert(0, root)

@@ -8,7 +8,29 @@
 p=$1 r=$2
 shift 2
 [ -f "$r/coordhooks/hook.py" ] && [ -f "$l/boot.py" ] || exit 0
-[ -x "$p" ] && exec "$p" -I -S -B "$l/boot.py" "$r" "$m" "$@"
+
+# Codex, unlike Claude Code with its `onFailure`, runs a tool whose hook has failed. So there sh stays, for the tools
+# that write files, and turns whatever becomes of Python into a refusal: its own ends are 0 and 2.
+guarded() {
+    "$@"
+    s=$?
+    case $s in
+        126 | 127) return 0 ;; # it could not even start: another one may
+        0 | 2) ;;
+        *) refuse "its hook ended with $s" ;;
+    esac
+    trap - 0
+    exit $s
+}
+refuse() {
+    trap - 0
+    echo "Not written: coordhooks could not check who holds this file ($1). Run \`coord doctor --fix\`, then try again." >&2
+    exit 2
+}
+e=exec
+[ "$*" = '--harness codex --event PreToolUse --class file' ] && e=guarded
+
+[ -x "$p" ] && $e "$p" -I -S -B "$l/boot.py" "$r" "$m" "$@"
 
 # The interpreter was upgraded away: any other will do, the hot path needs the standard library only. Stubs, shims
 # and old ones show only when run; </dev/null keeps the payload for ours. /usr/bin comes after its like because on
@@ -16,7 +38,8 @@ shift 2
 for p in python3 /opt/homebrew/bin/python3 /usr/local/bin/python3 /usr/bin/python3 \
     python3.14 python3.13 python3.12 python3.11; do
     "$p" -I -S -c 'import sys; sys.exit(sys.version_info < (3, 11))' </dev/null >/dev/null 2>&1 &&
-        exec "$p" -I -S -B "$l/boot.py" "$r" "$m" "$@"
+        $e "$p" -I -S -B "$l/boot.py" "$r" "$m" "$@"
 done
+[ $e = exec ] || refuse "there is no Python 3.11 or newer to run its hook; install one, then run install.sh again"
 m='{"systemMessage": "coordhooks found no Python 3.11 or newer, so NOTHING guards writes now. Install one, then run install.sh again; or remove the hooks: install.sh --uninstall."}'
 exit 0

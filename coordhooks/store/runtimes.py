@@ -5,7 +5,6 @@ import os
 from coordhooks.errors import BadArgument, UnknownRuntime
 from coordhooks.model import Identity
 from coordhooks.process import alive
-from coordhooks.store import handles
 from coordhooks.store.db import Transaction
 from coordhooks.store.engine import Row
 
@@ -64,6 +63,8 @@ def register(tx: Transaction, who: Registration) -> str:
         raise BadArgument(f"{runtime_id!r} can't be a runtime id: leave it out for a fresh one")
     if tx.one("SELECT 1 FROM runtimes WHERE runtime_id = ?", runtime_id):
         raise BadArgument(f"runtime {runtime_id} is registered already")
+    from coordhooks.store import handles  # hashing costs 5 ms, and only a registration needs it
+
     process = who.process or Identity()
     named = f"{who.conversation_id}/{who.agent_id}" if who.agent_id else who.conversation_id
     row = {
@@ -349,6 +350,8 @@ def _newest(row: Row) -> tuple[float, str]:
 
 
 def _by_handle(tx: Transaction, identity: str) -> list[Row]:
+    from coordhooks.store import handles
+
     rows = tx.all(
         "SELECT * FROM runtimes WHERE handle = ? UNION SELECT * FROM runtimes WHERE conversation_handle = ?"
         " UNION SELECT * FROM runtimes WHERE name = ? AND name <> ''",
