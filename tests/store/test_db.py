@@ -14,7 +14,7 @@ from store.support import NOBODY, Clock, as_nobody, give_away, held, mode, needs
 from coordhooks.errors import ClaimRefused, StoreUnavailable
 from coordhooks.store import db as db_module
 from coordhooks.store.coordstore import CoordStore
-from coordhooks.store.db import Transaction
+from coordhooks.store.db import PAGE_SIZE, Transaction
 
 PARTS = ("", "-wal", "-shm")
 
@@ -143,8 +143,8 @@ def _zero_page(name: str = "") -> Callable[[Path], None]:
         found = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (name,)).fetchone()
         connection.close()
         with path.open("r+b") as file:
-            file.seek(4096 * (found[0] - 1) if found else 0)
-            file.write(bytes(4096))
+            file.seek(PAGE_SIZE * (found[0] - 1) if found else 0)
+            file.write(bytes(PAGE_SIZE))
 
     return zero
 
@@ -161,7 +161,7 @@ BROKEN = {
     "text": lambda path: path.write_text("This is no database.\n" * 500),
     "short text": lambda path: path.write_text("x"),
     "empty": lambda path: path.write_bytes(b""),
-    "cut off": lambda path: os.truncate(path, 4096),
+    "cut off": lambda path: os.truncate(path, PAGE_SIZE),
     "zeroed header": _zero_page(),
     "zeroed table": _zero_page("leases"),
     "zeroed index": _zero_page("sqlite_autoindex_leases_1"),
