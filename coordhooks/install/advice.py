@@ -4,7 +4,7 @@ import json
 import os
 from typing import Any
 
-from coordhooks.install import claude_code, merge
+from coordhooks.install import claude_code, codex, merge
 from coordhooks.install.places import Places
 
 
@@ -33,7 +33,16 @@ def warnings(places: Places, scope: str) -> list[str]:
     real = os.path.realpath(here)
     if os.path.isfile(real) and os.stat(real).st_nlink > 1:
         found.append(f"{real} has other names (hard links): those keep the old content")
-    return found
+    return found + _codex(places, scope)
+
+
+def _codex(places: Places, scope: str) -> list[str]:
+    """What keeps Codex from reading the file that our hooks go into."""
+    path = codex.settings_path(places, project=scope == "project")
+    odd = [key for key in _quietly(path) if key not in ("hooks", "description")]
+    if not odd:
+        return []
+    return [f"Codex ignores {path} whole, because of what it does not know there: {', '.join(odd)}"]
 
 
 def _quietly(path: str) -> dict[str, Any]:

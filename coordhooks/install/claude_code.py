@@ -49,6 +49,11 @@ def settings_path(places: Places, *, project: bool) -> str:
     return os.path.join(folder, "settings.json")
 
 
+def absent(_places: Places) -> str:
+    """Why nothing is installed for it: there is no such reason."""
+    return ""
+
+
 def groups(python: str, root: str) -> Groups:
     """The wanted matcher groups of each event."""
     return {event: [_group(python, root, event, c) for c in classes or ("",)] for event, classes in EVENTS}

@@ -30,6 +30,12 @@ def handler(python: str, root: str, *arguments: str) -> dict[str, Any]:
     return {"type": "command", "command": "/bin/sh", "args": ["-c", SCRIPT, MARK, python, root, *arguments]}
 
 
+def one_string(python: str, root: str, *arguments: str) -> dict[str, Any]:
+    """The same for a harness that hands one string to the user's shell, whichever that is."""
+    entry = handler(python, root, *arguments)
+    return {"type": "command", "command": shlex.join([entry["command"], *entry["args"]])}
+
+
 def is_ours(entry: object) -> bool:
     """Whether a hook entry was written by us, in this layout or an older one.
 
@@ -40,16 +46,32 @@ def is_ours(entry: object) -> bool:
 
 def tool_class(entry: object) -> str | None:
     """The ``--class`` argument of an entry of the current layout."""
-    arguments = entry["args"] if _is_current(entry) and isinstance(entry, dict) else []
+    arguments = words(entry) if _is_current(entry) else []
     return arguments[arguments.index("--class") + 1] if "--class" in arguments[:-1] else None
 
 
+def words(entry: object) -> list[Any]:
+    """The command of an entry as a list of words, in exec form or as one string; empty if it has none."""
+    if not isinstance(entry, dict) or not isinstance(entry.get("command"), str):
+        return []
+    if isinstance(entry.get("args"), list):
+        return [entry["command"], *entry["args"]]
+    try:
+        return shlex.split(entry["command"])
+    except ValueError:  # an unclosed quote: not a command of ours
+        return []
+
+
+def program(entry: object) -> tuple[str, str]:
+    """The interpreter that an entry of the current layout pins, and the folder that holds the package."""
+    found = words(entry)
+    return str(found[4]), str(found[5])
+
+
 def _is_current(entry: object) -> bool:
-    if not isinstance(entry, dict) or not isinstance(entry.get("args"), list):
-        return False
-    arguments = entry["args"]
-    shell = os.path.basename(str(entry.get("command", "")))
-    return shell == "sh" and arguments[:1] == ["-c"] and arguments[2:3] == [MARK] and "--harness" in arguments
+    found = words(entry)
+    shell = os.path.basename(str(found[0])) if found else ""
+    return shell == "sh" and found[1:2] == ["-c"] and found[3:4] == [MARK] and "--harness" in found[6:]
 
 
 _INTERPRETER = re.compile(r"(python[\d.]*|sh|bash|dash|zsh|env|exec|uv|uvx|pipx|run)")
@@ -66,16 +88,16 @@ def _is_old(entry: object) -> bool:
         return False
     arguments = entry.get("args", [])
     try:
-        words = [*shlex.split(entry["command"]), *(arguments if isinstance(arguments, list) else [])]
+        line = [*shlex.split(entry["command"]), *(arguments if isinstance(arguments, list) else [])]
     except ValueError:  # an unclosed quote: not a command of ours
         return False
-    return _program(words) is not None
+    return _program(line) is not None
 
 
-def _program(words: list[object]) -> str | None:
+def _program(line: list[object]) -> str | None:
     """The program of ours that a command line runs, past interpreters, their options and assignments."""
     module = False
-    for word in words:
+    for word in line:
         if not isinstance(word, str):
             return None
         if module:

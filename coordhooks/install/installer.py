@@ -4,16 +4,31 @@ import contextlib
 import difflib
 import os
 import shutil
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from coordhooks.errors import ConfigRefused, InstallError
-from coordhooks.install import advice, claude_code, environment, manifest, plan, safefile, skill, wrapper
+from coordhooks.install import (
+    advice,
+    claude_code,
+    codex,
+    codex_trust,
+    environment,
+    manifest,
+    plan,
+    safefile,
+    skill,
+    wrapper,
+)
 from coordhooks.install.places import Places
 from coordhooks.install.plan import Wish
 
-HARNESSES = {claude_code.NAME: claude_code}
+HARNESSES = {claude_code.NAME: claude_code, codex.NAME: codex}
 SCOPES = ("user", "project")
+ASK_TRUST = "Codex runs no hook that you have not trusted. Record now that you trust those of coordhooks?"
+
+Ask = Callable[[str], bool]
 
 
 @dataclass(slots=True)
@@ -30,15 +45,24 @@ class Report:
 
 
 def install(
-    scope: str, *, dry_run: bool = False, allow_coord: bool = False, places: Places | None = None
+    scope: str,
+    *,
+    dry_run: bool = False,
+    allow_coord: bool = False,
+    trust_codex: bool = False,
+    ask: Ask | None = None,
+    places: Places | None = None,
 ) -> Report:
-    """Merge our hooks into the settings of every harness.
+    """Merge our hooks into the settings of every harness that is in use.
 
     ``scope`` is ``user`` or ``project`` (the settings in the current folder); ``allow_coord`` also adds the
-    permission rules for the agent verbs of ``coord``. Raises ConfigRefused or InstallError before any write.
+    permission rules for the agent verbs of ``coord``, ``trust_codex`` records the user's trust in our hooks, for
+    which a person is asked otherwise. Raises ConfigRefused or InstallError before any write.
     """
     places = places or Places.here()
-    wishes = _wishes(places, scope, allow_coord)
+    wishes = [
+        wish for wish in _wishes(places, scope, allow_coord) if not HARNESSES[wish.harness].absent(places)
+    ]
     if dry_run:
         return _preview_install(places, wishes, scope)
     if not os.path.isdir(places.root):
@@ -50,8 +74,11 @@ def install(
         report = Report(warnings=advice.warnings(places, scope))
         for wish in wishes:
             _install_one(places, wish, records, report)
+            if wish.harness == codex.NAME:
+                _trust(places, wish, records, report, wanted=trust_codex, ask=ask)
         if scope == "user":
             report.changes += skill.write(places)
+    report.warnings += _absent(places) if report.changes else []
     return report
 
 
@@ -129,6 +156,7 @@ def _preview_install(places: Places, wishes: list[Wish], scope: str) -> Report:
         if before != after:
             report.changes.append(f"would add the hooks to {_named(wish.path, real)}")
             report.diff += _diff(real, before, after)
+    report.warnings += _absent(places) if report.changes else []
     return report
 
 
@@ -160,6 +188,28 @@ def _missing_folders(path: str) -> list[str]:
         missing.append(folder)
         folder = os.path.dirname(folder)
     return missing
+
+
+def _trust(
+    places: Places, wish: Wish, records: manifest.Manifest, report: Report, *, wanted: bool, ask: Ask | None
+) -> None:
+    """Codex skips hooks that it was not told to trust: do so for a user who wants it, else say it."""
+    found = codex_trust.hooks(places, path=wish.path)
+    skipped = [hook for hook in found if not codex_trust.active(hook)]
+    if skipped and (wanted or (ask is not None and ask(ASK_TRUST))):
+        record = records[safefile.target(wish.path)]
+        record.trusted_in = codex_trust.config_path(places)
+        record.trusted = sorted({*record.trusted, *(hook.key for hook in skipped)})
+        manifest.save(places.manifest, records)  # before it is done, as with the hooks
+        codex_trust.trust(record.trusted_in, skipped)
+        report.changes.append(f"recorded your trust in {len(skipped)} hooks in {record.trusted_in}")
+        found = codex_trust.hooks(places, path=wish.path)
+    report.warnings += filter(None, [codex_trust.advice(found)])
+
+
+def _absent(places: Places) -> list[str]:
+    """Which harnesses got no hooks, and why; only worth saying beside something that was done."""
+    return [reason for harness in HARNESSES.values() if (reason := harness.absent(places))]
 
 
 # -- uninstall --------------------------------------------------------------------------------------------
@@ -239,6 +289,8 @@ def _remove_one(
         report.changes.append(f"removed the backup {old}")
     if left and not purge:
         report.warnings.append(f"backups left (--purge removes them): {', '.join(left)}")
+    if record and (keys := codex_trust.distrust(record.trusted_in, record.trusted)):
+        report.changes.append(f"took {len(keys)} entries of trust out of {record.trusted_in}")
     for folder in record.folders if record else ():
         with contextlib.suppress(OSError):  # no longer empty: it is in use
             os.rmdir(folder)

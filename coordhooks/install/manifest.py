@@ -19,6 +19,8 @@ class Record:
     allowed: list[str] = field(default_factory=list)  # permission rules that we added
     undo: list[Splice] | None = None
     folders: list[str] = field(default_factory=list)  # made for this file, deepest first
+    trusted: list[str] = field(default_factory=list)  # keys of Codex's trust that we recorded
+    trusted_in: str = ""  # in which file
 
 
 Manifest = dict[str, Record]  # by the real path of the file

@@ -53,13 +53,13 @@ def remove(document: Document, created: list[str] | None) -> None:
 
 def installed(value: Any) -> int:
     """How many entries of ours there are."""
-    return sum(1 for _ in _ours(value))
+    return sum(1 for _ in ours(value))
 
 
 # -- inside -----------------------------------------------------------------------------------------------
 
 
-def _ours(value: Any) -> Iterator[tuple[str, int, int]]:
+def ours(value: Any) -> Iterator[tuple[str, int, int]]:
     """(event, group, handler) of every entry of ours; handler -1 is a flat entry of an old layout."""
     hooks = value.get(HOOKS) if isinstance(value, dict) else None
     for event, groups in hooks.items() if isinstance(hooks, dict) else ():
@@ -126,7 +126,7 @@ def _class(group: Group) -> str | None:
 def _drop(document: Document, unwanted: Callable[[str, int, int], bool], created: list[str] | None) -> None:
     """Remove entries for which ``unwanted(event, group, handler)``, then what that empties of ``created``."""
     emptied = set()
-    while found := next((hit for hit in _ours(document.value) if unwanted(*hit)), None):
+    while found := next((hit for hit in ours(document.value) if unwanted(*hit)), None):
         event, g, h = found
         path: Path = (HOOKS, event, g)
         alone = h < 0 or len(_handlers(document.value[HOOKS][event][g])) == 1

@@ -17,12 +17,15 @@ class Places:
     state: str
     config: str
     claude_config: str
+    codex_home: str
+    search_path: str
 
     @classmethod
     def here(cls, environ: Mapping[str, str] | None = None, cwd: str | None = None) -> "Places":
         env = dict(os.environ if environ is None else environ)
         here = cwd or os.getcwd()
         home = locations.home(env)
+        codex = env.get("CODEX_HOME")
         claude = env.get("CLAUDE_CONFIG_DIR") or os.path.join(home, ".claude")
         return cls(
             cwd=here,
@@ -31,6 +34,9 @@ class Places:
             state=locations.state_dir(env),
             config=locations.config_dir(env),
             claude_config=os.path.join(here, claude),
+            # As Codex does it, for its trust in hooks names the file: links are followed only in what is said.
+            codex_home=os.path.realpath(os.path.join(here, codex)) if codex else os.path.join(home, ".codex"),
+            search_path=env.get("PATH", ""),
         )
 
     @property

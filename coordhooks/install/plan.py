@@ -36,6 +36,7 @@ def installed(content: bytes | None, record: Record | None, wish: Wish) -> tuple
     kept = record.allowed if record and not restored else []
     exact = not kept and not merge.installed(document.value)
     new = Record(wish.harness, existed=content is not None, folders=record.folders if record else [])
+    new.trusted, new.trusted_in = (record.trusted, record.trusted_in) if record else ([], "")
     if record and content is not None:
         new.existed = record.existed
     new.created = merge.add(document, wish.groups, known)

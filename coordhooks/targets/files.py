@@ -29,15 +29,18 @@ def targets(event: Event) -> list[Target]:
 
 def _of_patch(event: Event) -> list[Target]:
     """Every file of a patch, each once. Here ``~`` is a name like any other: no shell has read it."""
-    from coordhooks.targets import patch
+    from coordhooks.targets.patch import DELETE, MOVE, headers
 
     text = event.tool_input.get(PATCH_KEY)
-    found: dict[tuple[str, bool], Target] = {}
-    for spelled, follow in patch.named(text) if isinstance(text, str) else ():
-        paths.refuse_surrogates(spelled)
-        plain = f"./{spelled}" if spelled.startswith("~") else spelled
-        target = paths.locate(plain, event.cwd, follow=follow)
-        found.setdefault((target.key, target.folder), target)
+    named = headers(text) if isinstance(text, str) else []
+    found: dict[str, Target] = {}
+    for header, following in zip(named, [*named[1:], None], strict=True):
+        paths.refuse_surrogates(header.path)
+        plain = f"./{header.path}" if header.path.startswith("~") else header.path
+        # A removed name is only a name: where it is a link, the file behind it stays.
+        removed = header.action == DELETE or (following is not None and following.action == MOVE)
+        target = paths.locate(plain, event.cwd, follow=not removed)
+        found.setdefault(target.key, target)
     if not found:
         raise BadPayload("the patch names no file")
     return list(found.values())

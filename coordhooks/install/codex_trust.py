@@ -1,0 +1,175 @@
+"""Codex's trust in our hooks: it skips those it does not trust in silence, so installed is not yet active.
+
+Trust stands in ``config.toml`` as ``[hooks.state."KEY"] trusted_hash``: the key is the hook's place (file, event,
+group, position), the hash that of what the hook says. Formula and places as observed on Codex 0.171.0.
+"""
+
+import hashlib
+import json
+import os
+import tomllib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from coordhooks.errors import ConfigRefused
+from coordhooks.install import codex, merge, safefile, tomltext
+from coordhooks.install.places import Places
+
+STATE = ("hooks", "state")
+TRUSTED, MODIFIED, UNTRUSTED, DISABLED = "trusted", "modified", "untrusted", "disabled"
+
+# Events whose matcher Codex drops before it hashes, and those whose time-out it bounds; else 600 s at first.
+WITHOUT_MATCHER = ("UserPromptSubmit", "Stop", "Interrupt")
+DEFAULT_TIMEOUT = 600
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Hook:
+    """One hook of ours that is installed, and whether Codex will run it."""
+
+    event: str
+    key: str
+    hash: str
+    state: str
+
+
+def hooks(places: Places, *, path: str = "") -> list[Hook]:
+    """Every hook of ours in a hooks file of Codex, the user's if no other is named.
+
+    Raises ``ConfigRefused`` if its configuration can't be read.
+    """
+    state = _dig(_config(config_path(places)), *STATE)
+    return [
+        Hook(event, key, digest, _state(state.get(key), digest))
+        for event, key, digest in _installed(path or codex.settings_path(places, project=False))
+    ]
+
+
+def switched_off(places: Places) -> bool:
+    """Does Codex's configuration turn all hooks off?"""
+    features = _dig(_config(config_path(places)), "features")
+    return any(features.get(name) is False for name in ("hooks", "codex_hooks"))
+
+
+def trust(path: str, wanted: list[Hook]) -> None:
+    """Record in the configuration at ``path`` that the user trusts these hooks as they are.
+
+    Only for a user who asked for it. Raises ``ConfigRefused`` before any write.
+    """
+    hashes = {hook.key: hook.hash for hook in wanted}
+    _edit(path, lambda text: tomltext.put(text, STATE, hashes, "trusted_hash"))
+
+
+def distrust(path: str, keys: list[str]) -> list[str]:
+    """Take out the entries that ``trust`` wrote, as far as they are there; returns those."""
+    state = _dig(_config(path), *STATE)
+    there = [key for key in keys if key in state]
+    if there:
+        _edit(path, lambda text: tomltext.drop(text, STATE, there))
+    return there
+
+
+def active(hook: Hook) -> bool:
+    """Will Codex run it, or has the user said that it shall not?"""
+    return hook.state in (TRUSTED, DISABLED)
+
+
+def advice(found: list[Hook]) -> str:
+    """What to say of hooks that Codex skips; empty if there are none."""
+    skipped = [hook for hook in found if not active(hook)]
+    if not skipped:
+        return ""
+    states = " or ".join(dict.fromkeys(hook.state for hook in skipped))
+    return (
+        f"Codex skips {len(skipped)} of our {len(found)} hooks in silence, because they are {states}: NOTHING guards"
+        " its writes until you trust them. In Codex: `/hooks`, then trust them; or let `coord install --trust-codex`"
+        " record it in Codex's config.toml"
+    )
+
+
+def config_path(places: Places) -> str:
+    return os.path.join(places.codex_home, codex.CONFIG)
+
+
+# -- what is installed ------------------------------------------------------------------------------------
+
+
+def _installed(path: str) -> Iterator[tuple[str, str, str]]:
+    """(event, key, hash) of every hook of ours in a hooks file; nothing from one that can't be read."""
+    try:
+        with open(path, encoding="utf-8-sig") as file:
+            value = json.load(file)
+    except (OSError, ValueError, RecursionError):
+        return
+    for event, group, index in merge.ours(value):
+        if index >= 0:
+            found = value[merge.HOOKS][event][group]
+            key = f"{path}:{_label(event)}:{group}:{index}"
+            yield event, key, digest(event, found[merge.HOOKS][index], found.get("matcher"))
+
+
+def digest(event: str, hook: Json, matcher: str | None) -> str:
+    """The hash of one command hook, as Codex computes it."""
+    said: Json = {"type": "command", "command": hook["command"], "async": bool(hook.get("async", False))}
+    said["timeout"] = _timeout(event, hook)
+    said |= {k: hook[k] for k in ("statusMessage", "additionalContextLimit") if hook.get(k) is not None}
+    entry: Json = {"event_name": _label(event), "hooks": [said]}
+    if matcher is not None and event not in WITHOUT_MATCHER:
+        entry["matcher"] = matcher
+    text = json.dumps(entry, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
+
+
+def _timeout(event: str, hook: Json) -> int:
+    """The time-out that is in effect, in seconds."""
+    if event in codex.SHORT:
+        return min(codex.SHORT_TIMEOUT_SECONDS, max(1, int(hook.get("timeout", 1))))
+    return max(1, int(hook.get("timeout", DEFAULT_TIMEOUT)))
+
+
+def _label(event: str) -> str:
+    """``PreToolUse`` is ``pre_tool_use`` there."""
+    return "".join("_" + char.lower() if char.isupper() else char for char in event).lstrip("_")
+
+
+# -- what is trusted --------------------------------------------------------------------------------------
+
+
+def _state(entry: object, digest: str) -> str:
+    if not isinstance(entry, dict):
+        return UNTRUSTED
+    if entry.get("enabled") is False:
+        return DISABLED
+    said = entry.get("trusted_hash")
+    return UNTRUSTED if said is None else TRUSTED if said == digest else MODIFIED
+
+
+def _config(path: str) -> Json:
+    try:
+        return tomllib.loads((safefile.read(path) or b"").decode())
+    except ValueError as error:  # no UTF-8, or no TOML
+        raise ConfigRefused(path, f"it is no TOML ({error}), so it was left alone: repair it") from error
+
+
+def _dig(value: Json, *keys: str) -> Json:
+    for key in keys:
+        found = value.get(key)
+        value = found if isinstance(found, dict) else {}
+    return value
+
+
+def _edit(path: str, edit: Callable[[str], str | None]) -> None:
+    path = safefile.target(path)
+    safefile.check_writable(path)
+
+    def changed(before: bytes | None) -> bytes | None:
+        after = edit((before or b"").decode())
+        if after is None:
+            reason = "our entries can't be put into it safely; trust the hooks in Codex instead: `/hooks`"
+            raise ConfigRefused(path, reason)
+        return after.encode() if after or before is None else None
+
+    safefile.change(path, changed)

@@ -1,0 +1,117 @@
+"""Small edits of a TOML text that leave everybody else's bytes alone: tables of one key, added and taken out.
+
+Every result is read back and compared with what was wanted; where the text is written in another way than ours
+(inline tables, dotted keys), the answer is ``None`` and nothing is changed.
+"""
+
+import json
+import re
+import tomllib
+from typing import Any
+
+Path = tuple[str, ...]
+HEADER = re.compile(r"[ \t]*\[")
+
+
+def put(text: str, path: Path, values: dict[str, str], name: str) -> str | None:
+    """Set ``name = value`` in the table ``path.key`` of every key; a table that is missing goes last."""
+    wanted = tomllib.loads(text)
+    table = _dig(wanted, path)
+    if table is None:
+        return None
+    result = text
+    for key, value in values.items():
+        line = f"{name} = {_quoted(value)}"
+        found = _section(result, (*path, key))
+        result = _append(result, (*path, key), line) if found is None else _set(result, found, name, line)
+        table.setdefault(key, {})[name] = value
+    return _checked(result, wanted)
+
+
+def drop(text: str, path: Path, keys: list[str]) -> str | None:
+    """Take out the tables ``path.key``."""
+    wanted = tomllib.loads(text)
+    result = text
+    for key in keys:
+        found = _section(result, (*path, key))
+        if found is None:
+            return None
+        start, end = found
+        before, after = result[:start], result[end:]
+        # The empty line that we put before it goes, too; before another table the one that follows does.
+        result = (before if after else re.sub(r"(\r?\n)\r?\n$", r"\1", before)) + after
+        (_dig(wanted, path) or {}).pop(key, None)
+    while path and not _dig(wanted, path):
+        (_dig(wanted, path[:-1]) or {}).pop(path[-1], None)
+        path = path[:-1]
+    return _checked(result, wanted)
+
+
+def _checked(text: str, wanted: dict[str, Any]) -> str | None:
+    """The text, if it says what was wanted and nothing else."""
+    try:
+        return text if _without_empty(tomllib.loads(text)) == _without_empty(wanted) else None
+    except tomllib.TOMLDecodeError:
+        return None
+
+
+def _without_empty(value: Any) -> Any:
+    """An empty table says nothing."""
+    if not isinstance(value, dict):
+        return value
+    inner = {key: _without_empty(item) for key, item in value.items()}
+    return {key: item for key, item in inner.items() if item != {}}
+
+
+def _dig(value: dict[str, Any], path: Path) -> dict[str, Any] | None:
+    for key in path:
+        value = value.setdefault(key, {})
+        if not isinstance(value, dict):
+            return None
+    return value
+
+
+def _section(text: str, path: Path) -> tuple[int, int] | None:
+    """Where a table stands, from its header to the next one; ``None`` if no header of that name is found."""
+    start, at = None, 0
+    for line in text.splitlines(keepends=True):
+        if HEADER.match(line):
+            if start is not None:
+                return start, at
+            if _header(line) == path:
+                start = at
+        at += len(line)
+    return None if start is None else (start, at)
+
+
+def _header(line: str) -> Path:
+    """The name in a line like a table's header; empty if it is another thing."""
+    try:
+        value = tomllib.loads(line)
+    except tomllib.TOMLDecodeError:
+        return ()
+    path: list[str] = []
+    while isinstance(value, dict) and len(value) == 1:
+        ((key, value),) = value.items()
+        path.append(key)
+    return tuple(path)
+
+
+def _append(text: str, path: Path, line: str) -> str:
+    end = "\r\n" if "\r\n" in text else "\n"
+    gap = (end if text.endswith("\n") else end * 2) if text else ""
+    header = ".".join(key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _quoted(key) for key in path)
+    return f"{text}{gap}[{header}]{end}{line}{end}"
+
+
+def _set(text: str, found: tuple[int, int], name: str, line: str) -> str:
+    """Replace the value of a name in a table, or put it right below the header."""
+    start, end = found
+    head, newline, rest = text[start:end].partition("\n")
+    body, count = re.subn(rf"(?m)^[ \t]*{name}[ \t]*=.*?(?=\r?$)", lambda _: line, rest, count=1)
+    return text[:start] + head + (newline or "\n") + (body if count else f"{line}\n{rest}") + text[end:]
+
+
+def _quoted(value: str) -> str:
+    """A basic string of TOML: what JSON escapes, it escapes alike (and DEL besides)."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
