@@ -1,40 +1,60 @@
-"""The grammar of apply_patch: which files a patch names.
+"""The patch grammar of Codex's ``apply_patch``: which files a patch names, and what it does to each.
 
-As Codex 0.171.0 reads it: a header fills a line, blanks around it do not count, and no line that begins like
-content (``+`` in an added file; ``+``, ``-``, a blank, ``@@`` or nothing in an updated one) is a header. Whether the
-patch would apply is not judged.
+Header lines are trimmed (CRLF too). A line of content that looks like a header is content: added lines start with
+``+``, and inside of an update every line that starts with a space, ``+`` or ``-`` belongs to the file.
 """
 
-ADD, DELETE, UPDATE = "*** Add File: ", "*** Delete File: ", "*** Update File: "
-MOVE = "*** Move to: "
+ADD, UPDATE, DELETE, MOVE = "add", "update", "delete", "move"
 
-# What a line of content begins with, below each header.
-CONTENT = {ADD: ("+",), UPDATE: ("+", "-", " ", "@@"), DELETE: ()}
-
-Named = tuple[str, bool]  # the path as it is spelled, and whether the write follows a link of that name
+HEADERS = {"*** Add File: ": ADD, "*** Update File: ": UPDATE, "*** Delete File: ": DELETE}
+MOVE_TO = "*** Move to: "
+BEGIN, END = "*** Begin Patch", "*** End Patch"
 
 
-def named(text: str) -> list[Named]:
-    """Every file that a patch adds, updates, deletes or moves, both ends of a move included, in order."""
-    found: list[Named] = []
-    content: tuple[str, ...] = ()
-    lines = text.split("\n")  # not `splitlines`, which knows more line ends than Codex
-    for line, following in zip(lines, [*lines[1:], ""], strict=True):
-        if content and line.startswith(content):
+class Header:
+    """One file of a patch. ``action`` is ``ADD``, ``UPDATE``, ``DELETE`` or ``MOVE`` (the new name of an update)."""
+
+    __slots__ = ("action", "path")
+
+    def __init__(self, action: str, path: str) -> None:
+        self.action = action
+        self.path = path
+
+
+def headers(text: str) -> list[Header]:
+    """Every file that the patch names, in order. Text outside of a patch names none."""
+    found: list[Header] = []
+    inside, after_update = False, False
+    for line in text.split("\n"):
+        bare = line.strip()
+        if not inside:
+            inside = bare == BEGIN
             continue
-        header = next((header for header in CONTENT if line.strip().startswith(header)), "")
-        if not header:
+        if _is_content(line, found):
+            after_update = False
             continue
-        content = CONTENT[header]
-        moved = header == UPDATE and following.strip().startswith(MOVE)
-        # A removed name is only a name: where it is a link, the file behind it stays.
-        found += _spelled(line, header, follow=header != DELETE and not moved)
-        if moved:
-            found += _spelled(following, MOVE, follow=True)
-    return found
+        if bare == END:
+            inside = False
+            continue
+        if after_update and bare.startswith(MOVE_TO):
+            found.append(Header(MOVE, bare.removeprefix(MOVE_TO).strip()))
+            after_update = False
+            continue
+        action = next((each for each in HEADERS if bare.startswith(each)), "")
+        if action:
+            found.append(Header(HEADERS[action], bare.removeprefix(action).strip()))
+            after_update = HEADERS[action] == UPDATE
+    return [header for header in found if header.path]
 
 
-def _spelled(line: str, header: str, *, follow: bool) -> list[Named]:
-    """The name after a header. Codex takes more blanks before it as part of the name, other programs do not."""
-    name = line.strip().removeprefix(header)
-    return [(spelled, follow) for spelled in dict.fromkeys((name, name.strip())) if spelled]
+def _is_content(line: str, found: list[Header]) -> bool:
+    """Does the line belong to the file whose header came last?"""
+    if not found:
+        return False
+    if found[-1].action == ADD:
+        return line.startswith("+")
+    if found[-1].action == DELETE:
+        return False
+    if line.lstrip().startswith(MOVE_TO) and found[-1].action == UPDATE and not line.startswith(("+", "-")):
+        return False
+    return line.startswith((" ", "+", "-"))
