@@ -19,7 +19,7 @@ def authorize(tx: Transaction, me: Row, event: Event, targets: list[Target], *, 
 
     With ``patient`` set a call that only calls contend with raises ``Contended`` instead of being refused.
     """
-    extra = sharing.extra_patterns(str(settings.get(tx, me["project"], "shared", "")))
+    extra = sharing.extra_patterns(str(settings.get(tx, targets[0].project, "shared", "")))
     wanted = [(of_target(target), sharing.kind_of(target, extra)) for target in targets]
     found = leases.conflicts(tx, me["runtime_id"], [want for want, _ in wanted], leases.EXCLUSIVE)
     if not found:
@@ -36,7 +36,7 @@ def take(tx: Transaction, me: Row, event: Event, wanted: list[tuple[Want, str]])
     """The first permitted write takes an automatic lease, on each file that may have one."""
     for kind in (leases.AUTOMATIC, leases.CALL):
         wants = [want for want, its in wanted if its == kind]
-        fresh = [want for want in wants if not leases.touch(tx, me["runtime_id"], want)]
+        fresh = [want for want in wants if not leases.touch(tx, me["runtime_id"], want, event.call_id)]
         if fresh:
             leases.claim(
                 tx, me["runtime_id"], fresh, purpose="", ttl=AUTOMATIC_TTL, kind=kind, call_id=event.call_id

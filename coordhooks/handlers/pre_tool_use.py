@@ -43,7 +43,9 @@ def _targets(event: Event) -> list[Target]:
 def _decide(event: Event, around: "Surroundings", targets: list[Target], *, patient: bool) -> Decision:
     with Transaction(around.db) as tx:
         me = attend(tx, event, around)
-        if around.environ.get("COORD_OFF") == "1" or guard.switched_off(tx, me["project"]):
+        if around.environ.get("COORD_OFF") == "1" or guard.switched_off(
+            tx, targets[0].project if targets else me["project"]
+        ):
             return Decision()
         decision = guard.authorize(tx, me, event, targets, patient=patient) if targets else Decision()
         if not decision.deny:

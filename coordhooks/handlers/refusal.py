@@ -19,7 +19,9 @@ def refuse(tx: Transaction, me: Row, event: Event, targets: list[Target], found:
     target, lease = _first(tx, targets, found)
     want = of_target(target)
     facts = leases.describe(tx, lease)
-    refusals = waits.note(tx, me["runtime_id"], want, lease["runtime_id"], event.turn_id or me["turn_id"])
+    refusals = waits.note(
+        tx, me["runtime_id"], want, lease["runtime_id"], event.turn_id or me["turn_id"], event.call_id
+    )
     tx.audit(
         "write_refused", me["runtime_id"], tool=event.tool, path=target.path, holder=lease["runtime_id"],
         held=leases.shown(lease), paths=[t.path for t in targets], refusals=refusals,

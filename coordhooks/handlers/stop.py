@@ -18,6 +18,8 @@ def handle(event: Event, around: "Surroundings") -> Decision:
     decision = Decision()
     with Transaction(around.db) as tx:
         me = attend(tx, event, around)
+        if event.facts.get("stop_hook_active") is not True and messages.in_hand(tx, me["runtime_id"]):
+            return decision  # the same stop came twice, and the other hook of it is holding it
         messages.ack_shown(tx, me["runtime_id"])
         if event.facts.get("stop_hook_active") is not True:
             _hold(tx, me, decision)

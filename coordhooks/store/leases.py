@@ -70,13 +70,16 @@ def _put(
     )  # fmt: skip
 
 
-def touch(tx: Transaction, runtime_id: str, want: Want) -> bool:
-    """Is there one's own lease on exactly this name? It is kept as it is, and is in use again."""
+def touch(tx: Transaction, runtime_id: str, want: Want, call_id: str) -> bool:
+    """Is there one's own lease on exactly this name? It is kept, and is in use again.
+
+    One that was for an earlier call is for this call now.
+    """
     return bool(
         tx.run(
-            "UPDATE leases SET touched_at = ?, expires_at = max(expires_at, ? + ttl)"
-            " WHERE space = ? AND key = ? AND runtime_id = ?",
-            tx.now, tx.now, want.space, want.key, runtime_id,
+            "UPDATE leases SET touched_at = ?, expires_at = max(expires_at, ? + ttl),"
+            " call_id = CASE WHEN kind = ? THEN ? ELSE call_id END WHERE space = ? AND key = ? AND runtime_id = ?",
+            tx.now, tx.now, CALL, call_id, want.space, want.key, runtime_id,
         )
     )  # fmt: skip
 

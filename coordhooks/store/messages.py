@@ -151,6 +151,13 @@ def unread(tx: Transaction, runtime_id: str, kinds: tuple[str, ...] = ()) -> lis
     return tx.all(sql + IN_ORDER, runtime_id, *values, *kinds)
 
 
+def in_hand(tx: Transaction, runtime_id: str) -> bool:
+    """Is another hook about to show what holds a stop?"""
+    marks = ", ".join("?" * len(HOLDING))
+    sql = UNACKED + f" AND d.state = 'queued' AND d.reserved_until > ? AND m.kind IN ({marks})"
+    return tx.one(sql, runtime_id, tx.now, *HOLDING) is not None
+
+
 def reserve(tx: Transaction, rows: list[Row]) -> None:
     """Keep deliveries for the caller while it writes them out."""
     for row in rows:

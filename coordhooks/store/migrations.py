@@ -86,6 +86,7 @@ CREATE TABLE waits (
     rel BLOB,
     holder TEXT NOT NULL,
     turn_id TEXT NOT NULL DEFAULT '',
+    call_id TEXT NOT NULL DEFAULT '',
     refusals INTEGER NOT NULL DEFAULT 1,
     since REAL NOT NULL,
     PRIMARY KEY (runtime_id, space, key)

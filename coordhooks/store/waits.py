@@ -5,19 +5,25 @@ import os
 from coordhooks.store import leases
 from coordhooks.store.db import Transaction
 from coordhooks.store.engine import Row
+from coordhooks.store.notes import LAPSED
 from coordhooks.store.overlap import Want
 
 MAX_CIRCLE = 64
+UNTOLD = f"{LAPSED}:%"  # a note of a lease that went to another, not told yet
 
 
-def note(tx: Transaction, runtime_id: str, want: Want, holder: str, turn_id: str) -> int:
-    """Remember a refusal; returns how many there were for this name in this turn."""
+def note(tx: Transaction, runtime_id: str, want: Want, holder: str, turn_id: str, call_id: str) -> int:
+    """Remember a refusal; returns how many there were for this name in this turn.
+
+    One call counts once, though two hooks may refuse it (plugin and settings).
+    """
     tx.run(
-        "INSERT INTO waits(runtime_id, space, key, path, project, rel, holder, turn_id, since)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(runtime_id, space, key) DO UPDATE SET"
-        " refusals = CASE WHEN turn_id = excluded.turn_id THEN refusals + 1 ELSE 1 END,"
-        " holder = excluded.holder, turn_id = excluded.turn_id",
-        runtime_id, want.space, want.key, want.path, want.project, want.rel, holder, turn_id, tx.now,
+        "INSERT INTO waits(runtime_id, space, key, path, project, rel, holder, turn_id, call_id, since)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(runtime_id, space, key) DO UPDATE SET"
+        " refusals = CASE WHEN turn_id <> excluded.turn_id THEN 1"
+        "  WHEN call_id = excluded.call_id AND call_id <> '' THEN refusals ELSE refusals + 1 END,"
+        " holder = excluded.holder, turn_id = excluded.turn_id, call_id = excluded.call_id",
+        runtime_id, want.space, want.key, want.path, want.project, want.rel, holder, turn_id, call_id, tx.now,
     )  # fmt: skip
     row = tx.one(
         "SELECT refusals FROM waits WHERE runtime_id = ? AND space = ? AND key = ?",
@@ -65,13 +71,13 @@ def freed(tx: Transaction, runtime_id: str) -> list[str]:
 
 
 def anything_to_tell(tx: Transaction, runtime_id: str) -> bool:
-    """Is there a queued message, a name that it waits for, or a note? One look at three indexes."""
+    """Is there a queued message, a name that it waits for, or a lost lease? One look at three indexes."""
     return (
         tx.one(
             "SELECT 1 WHERE EXISTS (SELECT 1 FROM deliveries WHERE runtime_id = ? AND state = 'queued')"
             " OR EXISTS (SELECT 1 FROM waits WHERE runtime_id = ?)"
-            " OR EXISTS (SELECT 1 FROM notes WHERE runtime_id = ?)",
-            runtime_id, runtime_id, runtime_id,
+            " OR EXISTS (SELECT 1 FROM notes WHERE runtime_id = ? AND about LIKE ?)",
+            runtime_id, runtime_id, runtime_id, UNTOLD,
         )
         is not None
     )  # fmt: skip

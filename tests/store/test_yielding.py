@@ -106,7 +106,7 @@ def test_a_touch_of_that_very_path_counts(
     take(store, holder, repo / "src/a.py")
     take(store, holder, repo / "src/b.py")
     clock.advance(500)
-    in_transaction(store, leases.touch, holder, file_want(repo / "src/a.py"))
+    in_transaction(store, leases.touch, holder, file_want(repo / "src/a.py"), "call-2")
     clock.advance(500)
     assert not granted(store, contender, repo / "src/a.py")
     assert granted(store, contender, repo / "src/b.py")
