@@ -77,6 +77,7 @@ class Event:
         "attended",
         "background",
         "call_id",
+        "confined",
         "cwd",
         "env_file",
         "facts",
@@ -107,6 +108,7 @@ class Event:
         self.prompt = ""
         self.env_file = ""  # where a session-start hook may export variables for later shell calls
         self.attended = False
+        self.confined = False  # shell commands may run where the store and the process are out of sight
         self.background: list[Json] | None = None  # tasks still running at a stop; None = not told
         self.facts: Json = {}  # what only one kind of event has: source, reason, trigger, ...
 
@@ -115,21 +117,23 @@ class Decision:
     """What a handler answers.
 
     ``deny``: the reason for refusing the call. ``context``: text for the model. ``hold``: the reason for not
-    letting the turn end, or the prompt through. ``notice``: text for the person. ``shown``: the deliveries
-    whose text is in ``context``, marked as delivered only after it was written out whole.
+    letting the turn end, or the prompt through. ``notice``: text for the person. ``rewrite``: the shell command
+    to run in the call's place. ``shown``: the deliveries whose text is in ``context``, marked as delivered only
+    after it was written out whole.
     """
 
-    __slots__ = ("context", "deny", "hold", "notice", "runtime_id", "shown")
+    __slots__ = ("context", "deny", "hold", "notice", "rewrite", "runtime_id", "shown")
 
     def __init__(self, *, deny: str = "", context: str = "", hold: str = "", notice: str = "") -> None:
         self.deny = deny
         self.context = context
         self.hold = hold
         self.notice = notice
+        self.rewrite = ""
         self.runtime_id = ""
         self.shown: list[str] = []
 
     @property
     def silent(self) -> bool:
         """Nothing to say: empty stdout, exit 0."""
-        return not (self.deny or self.context or self.hold or self.notice)
+        return not (self.deny or self.context or self.hold or self.notice or self.rewrite)

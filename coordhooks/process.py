@@ -12,6 +12,7 @@ from coordhooks.model import Identity
 
 LINUX = sys.platform.startswith("linux")
 MAX_ANCESTORS = 32
+CALLER_VARIABLE = "COORD_CALLER"  # which of the runtimes of one process a command of ours acts for
 
 
 class Here:

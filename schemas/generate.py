@@ -29,8 +29,8 @@ VOCABULARY = {
     "type", "properties", "required", "additionalProperties", "items", "enum", "const",
     "minLength", "minimum", "maximum", "title", "description",
 }  # fmt: skip
-# A reply may also need two fields to come together. Replies have no generated validator.
-REPLY_VOCABULARY = VOCABULARY | {"dependencies"}
+# A reply may also need two fields to come together, or have two forms. Replies have no generated validator.
+REPLY_VOCABULARY = VOCABULARY | {"dependencies", "anyOf"}
 
 
 def main(arguments: list[str]) -> int:
@@ -79,6 +79,7 @@ def keywords(schema: object) -> Iterator[str]:
         *schema.get("properties", {}).values(),
         schema.get("items"),
         schema.get("additionalProperties"),
+        *schema.get("anyOf", ()),
     ):
         yield from keywords(part)
 

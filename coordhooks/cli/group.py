@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from coordhooks import __version__
-from coordhooks.errors import CoordError
+from coordhooks.errors import CoordError, StoreUnavailable
 
 # name: (module in `commands`, its command, what the help says). A new noun is a file and a line here.
 COMMANDS = {
@@ -83,6 +83,10 @@ def run(group: click.Group, arguments: list[str] | None) -> int:
     except click.ClickException as error:
         error.show()
         return error.exit_code
+    except StoreUnavailable as error:
+        from coordhooks.cli import sandbox
+
+        return _fail(f"{error}{sandbox.advice(os.environ)}", 1)
     except CoordError as error:
         return _fail(str(error), getattr(error, "exit_code", 1))
     except Exception as error:  # noqa: BLE001 - this is the boundary

@@ -1,8 +1,9 @@
 """Who calls? The process tree says it; a variable, which may be stale or inherited, only where the tree is silent."""
 
+from coordhooks.cli import sandbox
 from coordhooks.cli.session import Refused, Session
 from coordhooks.harness import claude_code
-from coordhooks.process import executable, identity
+from coordhooks.process import CALLER_VARIABLE, executable, identity
 from coordhooks.store import calls, runtimes
 from coordhooks.store.db import Transaction
 from coordhooks.store.engine import Row
@@ -18,7 +19,7 @@ def me(tx: Transaction, session: Session) -> Row:
     """
     own = of_tree(tx, session.above)
     if own:
-        return _named(own, session.said) if session.said else _caller(tx, own)
+        return _named(own, session.said) if session.said else _caller(tx, session, own)
     if not is_agent(tx, session):
         return runtimes.require_live(
             tx, runtimes.resolve(tx, session.said) if session.said else runtimes.HUMAN
@@ -36,7 +37,8 @@ def is_agent(tx: Transaction, session: Session) -> bool:
     """Has the caller a harness above it: a live runtime's process, or a program of that name?"""
     if session.person:
         return False
-    return bool(session.environ.get(VARIABLE)) or is_agent_by_tree(tx, session.above)
+    exported = session.environ.get(VARIABLE) or sandbox.caller(session.environ)[0]
+    return bool(exported) or is_agent_by_tree(tx, session.above)
 
 
 def is_agent_by_tree(tx: Transaction, above: list[int]) -> bool:
@@ -69,10 +71,13 @@ def _lives(tx: Transaction, row: Row) -> bool:
     return runtimes.condition(tx, row) == runtimes.LIVE
 
 
-def _caller(tx: Transaction, own: list[Row]) -> Row:
-    """Which of the runtimes of one process: the hook of this very shell call has noted it."""
+def _caller(tx: Transaction, session: Session, own: list[Row]) -> Row:
+    """Which of the runtimes of one process: the hook of this very shell call has noted it, or runs us itself."""
     if len(own) == 1:
         return own[0]
+    for row in own:
+        if row["runtime_id"] == session.environ.get(CALLER_VARIABLE):
+            return row
     calling = calls.callers_of_coord(tx, [row["runtime_id"] for row in own])
     if len(calling) == 1:
         return next(row for row in own if row["runtime_id"] == calling[0])
@@ -88,5 +93,7 @@ def _named(own: list[Row], said: str) -> Row:
 
 
 def _exported(tx: Transaction, session: Session) -> Row | None:
-    row = runtimes.get(tx, session.environ.get(VARIABLE, ""))
+    row = runtimes.get(tx, session.environ.get(VARIABLE, "")) or runtimes.newest_live(
+        tx, *sandbox.caller(session.environ)
+    )
     return row if row is not None and _lives(tx, row) else None

@@ -56,6 +56,10 @@ def _decide(event: Event, around: "Surroundings", targets: list[Target], *, pati
         )
     if unlanded:
         _warn(around, me, unlanded, decision)
+    if event.confined and not decision.deny and _calls_coord(event):
+        from coordhooks.handlers import errand
+
+        errand.run(event, around, me, decision)
     return decision
 
 

@@ -31,6 +31,7 @@ ALLOWED = wire.Allowed(
     context=("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStart"),
     hold=("UserPromptSubmit", "Stop", "SubagentStop"),
     silent=("SessionEnd",),
+    rewrite=("PreToolUse",),  # for Codex, `allow` is only what makes a rewritten call valid
 )
 
 
@@ -38,6 +39,7 @@ def event(payload: Json, name: str, tool_class: str, environ: "dict[str, str] | 
     """The event in a payload; raises ``BadPayload``. A terminal of its own means that a person attends."""
     made = wire.read(payload, KINDS.get(name, ""), NAME, name, tool_class)
     made.turn_id = wire.text(payload, "turn_id")
+    made.confined = True
     made.attended = payload.get("permission_mode") not in (None, "bypassPermissions", "dontAsk")
     return made
 

@@ -51,6 +51,9 @@ def reply(decision: Decision, name: str, allowed: "Allowed") -> str:
     if decision.deny:
         specific["permissionDecision"] = "deny"
         specific["permissionDecisionReason"] = decision.deny
+    elif decision.rewrite and name in allowed.rewrite:
+        specific["permissionDecision"] = "allow"
+        specific["updatedInput"] = {"command": decision.rewrite}
     if decision.context and name in allowed.context:
         specific["additionalContext"] = decision.context
     if specific:
@@ -64,11 +67,18 @@ def reply(decision: Decision, name: str, allowed: "Allowed") -> str:
 
 
 class Allowed:
-    """Which events' replies may carry text for the model, hold the turn, or must say nothing at all."""
+    """Which events' replies may carry text for the model, hold the turn, rewrite the call, or must say nothing."""
 
-    __slots__ = ("context", "hold", "silent")
+    __slots__ = ("context", "hold", "rewrite", "silent")
 
-    def __init__(self, context: tuple[str, ...], hold: tuple[str, ...], silent: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        context: tuple[str, ...],
+        hold: tuple[str, ...],
+        silent: tuple[str, ...] = (),
+        rewrite: tuple[str, ...] = (),
+    ) -> None:
         self.context = context
         self.hold = hold
         self.silent = silent
+        self.rewrite = rewrite

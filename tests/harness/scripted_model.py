@@ -51,13 +51,18 @@ class ToolResult:
 class ScriptedModel:
     """Answers the requests of the main agent with ``turns``, in order; more agents by ``stream``."""
 
+    @property
+    def handler(self) -> "type[Handler]":
+        """Speaks the API of the model."""
+        return Handler
+
     def __init__(self, *turns: Scripted) -> None:
         self.requests: list[Request] = []
         self.problems: list[str] = []  # what went wrong in the script itself
         self._streams = {MAIN: list(turns)}
         self._lock = threading.Lock()
         self._stopped = threading.Event()
-        self._server = _Server(self)
+        self._server = Server(self, self.handler)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,))
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
 
@@ -129,12 +134,20 @@ class ScriptedModel:
         with self._lock:
             self.requests.append(request)
 
+    def is_side_call(self, body: Json) -> bool:
+        """Is it none of the agent's own requests? A side call takes no turn of the script."""
+        texts = self.user_texts(body)
+        return not body.get("tools") or bool(texts[-1:] and texts[-1].startswith(COMPACTION))
+
+    def user_texts(self, body: Json) -> list[str]:
+        """What the user typed, by which streams are told apart."""
+        return user_texts(body)
+
     def _next(self, path: str, body: Json) -> tuple[str, Scripted]:
-        texts = user_texts(body)
-        if not body.get("tools") or (texts[-1:] and texts[-1].startswith(COMPACTION)):
-            self.record(Request("POST", path, body))  # a side call takes no turn of the script
+        if self.is_side_call(body):
+            self.record(Request("POST", path, body))
             return "", AUXILIARY
-        said = "\n".join(texts)
+        said = "\n".join(self.user_texts(body))
         matches = (regex for regex in self._streams if regex != MAIN and re.search(regex, said))
         stream = next(matches, MAIN)
         with self._lock:
@@ -188,13 +201,13 @@ def _text(content: Any) -> str:
 # -- the server -------------------------------------------------------------------------------------------
 
 
-class _Server(ThreadingHTTPServer):
+class Server(ThreadingHTTPServer):
     daemon_threads = False  # so that closing waits for them, and nothing is left open
 
-    def __init__(self, model: ScriptedModel) -> None:
+    def __init__(self, model: ScriptedModel, handler: "type[Handler]") -> None:
         self.model = model
         self._connections: set[socket] = set()
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__(("127.0.0.1", 0), handler)
 
     def process_request(self, request: Any, client_address: Any) -> None:
         self._connections.add(request)
@@ -210,12 +223,12 @@ class _Server(ThreadingHTTPServer):
                 connection.shutdown(SHUT_RDWR)
 
 
-class _Handler(BaseHTTPRequestHandler):
+class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     @property
     def model(self) -> ScriptedModel:
-        return cast(_Server, self.server).model
+        return cast(Server, self.server).model
 
     def log_message(self, *_arguments: object) -> None:
         pass
@@ -229,24 +242,24 @@ class _Handler(BaseHTTPRequestHandler):
     def do_CONNECT(self) -> None:
         self.model.record(Request("CONNECT", self.path))
         self.close_connection = True
-        self._send(HTTPStatus.FORBIDDEN, b"")
+        self.send(HTTPStatus.FORBIDDEN, b"")
 
     def do_GET(self) -> None:
         self.model.record(Request(self.command, self.path))
-        self._send_json(HTTPStatus.OK, {"data": [], "has_more": False})
+        self.send_json(HTTPStatus.OK, {"data": [], "has_more": False})
 
     do_HEAD = do_GET
 
     def do_POST(self) -> None:
-        body = self._body()
+        body = self.body()
         path = self.path.partition("?")[0]
         if path == "/v1/messages":
             self._send_turn(self.model.answer(path, body), body)
             return
         self.model.record(Request(self.command, self.path, body))
-        self._send_json(HTTPStatus.OK, {"input_tokens": 1000} if path.endswith("/count_tokens") else {})
+        self.send_json(HTTPStatus.OK, {"input_tokens": 1000} if path.endswith("/count_tokens") else {})
 
-    def _body(self) -> Json:
+    def body(self) -> Json:
         raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         try:
             body = json.loads(raw)
@@ -257,18 +270,18 @@ class _Handler(BaseHTTPRequestHandler):
     def _send_turn(self, turn: Turn, body: Json) -> None:
         if turn.error:
             error = {"type": "invalid_request_error", "message": turn.text}
-            self._send_json(turn.error, {"type": "error", "error": error})
+            self.send_json(turn.error, {"type": "error", "error": error})
             return
         whole = message(turn, body.get("model", "scripted"))
         if body.get("stream"):
-            self._send(HTTPStatus.OK, event_stream(whole), "text/event-stream")
+            self.send(HTTPStatus.OK, event_stream(whole), "text/event-stream")
         else:
-            self._send_json(HTTPStatus.OK, whole)
+            self.send_json(HTTPStatus.OK, whole)
 
-    def _send_json(self, status: int, value: Json) -> None:
-        self._send(status, json.dumps(value).encode())
+    def send_json(self, status: int, value: Json) -> None:
+        self.send(status, json.dumps(value).encode())
 
-    def _send(self, status: int, data: bytes, kind: str = "application/json") -> None:
+    def send(self, status: int, data: bytes, kind: str = "application/json") -> None:
         self.send_response(status)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(data)))

@@ -116,6 +116,15 @@ def test_replies_of_pre_tool_use(harness: str) -> None:
     assert not valid(name, {"hookSpecificOutput": DENY, "continue": False})
 
 
+def test_codex_allows_only_what_it_rewrites() -> None:
+    name = "codex/output/PreToolUse"
+    special = {"hookEventName": "PreToolUse", "permissionDecision": "allow", "updatedInput": {"command": "x"}}
+    assert valid(name, {"hookSpecificOutput": special | {"additionalContext": "c"}, "systemMessage": "m"})
+    for field in special:
+        assert not valid(name, {"hookSpecificOutput": {k: v for k, v in special.items() if k != field}})
+    assert not valid(name, {"hookSpecificOutput": special | {"permissionDecisionReason": "r"}})
+
+
 @pytest.mark.parametrize(
     "name", ["claude_code/output/Stop", "codex/output/Stop", "codex/output/SubagentStop"]
 )

@@ -26,6 +26,8 @@ def accepted(schema: dict) -> st.SearchStrategy:
         return st.just(schema["const"])
     if "enum" in schema:
         return st.sampled_from(schema["enum"])
+    if "anyOf" in schema:
+        return st.one_of([accepted(form) for form in schema["anyOf"]])
     if "type" not in schema:
         return anything
     types = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
