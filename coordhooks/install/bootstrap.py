@@ -46,6 +46,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--allow-coord", action="store_true", help="let agents run `coord` without asking each time"
     )
+    parser.add_argument(
+        "--trust-codex", action="store_true", help="tell Codex that you trust these hooks; it skips them else"
+    )
     parser.add_argument("--python", metavar="PATH", help="the Python 3.11 or newer to build on")
     return parser
 
@@ -83,7 +86,8 @@ def _install(checkout: str, options: argparse.Namespace, places: Places) -> int:
     _say("\n".join([*done, *wrapper.path_note(places, os.environ.get("PATH", ""))]))
     # By the new environment itself: that it can do this much shows that it works.
     command = [places.python, "-I", "-m", "coordhooks.install", "install"]
-    flags = [flag for flag in ("--project", "--allow-coord") if getattr(options, flag[2:].replace("-", "_"))]
+    known = ("--project", "--allow-coord", "--trust-codex")
+    flags = [flag for flag in known if getattr(options, flag[2:].replace("-", "_"))]
     return subprocess.run([*command, *flags], check=False).returncode
 
 

@@ -16,8 +16,9 @@ from coordhooks.errors import ConfigRefused
 from coordhooks.install import codex, merge, safefile, tomltext
 from coordhooks.install.places import Places
 
-STATE = ("hooks", "state")
+STATE = ("hooks", "state")  # the table of all entries of trust
 TRUSTED, MODIFIED, UNTRUSTED, DISABLED = "trusted", "modified", "untrusted", "disabled"
+STATES = (TRUSTED, MODIFIED, UNTRUSTED, DISABLED)
 
 # Events whose matcher Codex drops before it hashes, and those whose time-out it bounds; else 600 s at first.
 WITHOUT_MATCHER = ("UserPromptSubmit", "Stop", "Interrupt")
@@ -68,7 +69,8 @@ def distrust(path: str, keys: list[str]) -> list[str]:
     state = _dig(_config(path), *STATE)
     there = [key for key in keys if key in state]
     if there:
-        _edit(path, lambda text: tomltext.drop(text, STATE, there))
+        _edit(path, lambda text: tomltext.drop(text, STATE, there), backup=False)
+        safefile.drop_needless_backups(safefile.target(path))
     return there
 
 
@@ -161,7 +163,7 @@ def _dig(value: Json, *keys: str) -> Json:
     return value
 
 
-def _edit(path: str, edit: Callable[[str], str | None]) -> None:
+def _edit(path: str, edit: Callable[[str], str | None], *, backup: bool = True) -> None:
     path = safefile.target(path)
     safefile.check_writable(path)
 
@@ -172,4 +174,4 @@ def _edit(path: str, edit: Callable[[str], str | None]) -> None:
             raise ConfigRefused(path, reason)
         return after.encode() if after or before is None else None
 
-    safefile.change(path, changed)
+    safefile.change(path, changed, backup=backup)

@@ -62,10 +62,10 @@ def words(entry: object) -> list[Any]:
         return []
 
 
-def program(entry: object) -> tuple[str, str]:
-    """The interpreter that an entry of the current layout pins, and the folder that holds the package."""
+def program(entry: object) -> tuple[str, str] | None:
+    """The interpreter that an entry pins, and the folder that holds the package; None in an older layout."""
     found = words(entry)
-    return str(found[4]), str(found[5])
+    return (str(found[4]), str(found[5])) if _is_current(entry) else None
 
 
 def _is_current(entry: object) -> bool:

@@ -29,10 +29,10 @@ def put(text: str, path: Path, values: dict[str, str], name: str) -> str | None:
 
 
 def drop(text: str, path: Path, keys: list[str]) -> str | None:
-    """Take out the tables ``path.key``."""
+    """Take out the tables ``path.key`` that are there."""
     wanted = tomllib.loads(text)
     result = text
-    for key in keys:
+    for key in set(keys) & set(_dig(wanted, path) or {}):
         found = _section(result, (*path, key))
         if found is None:
             return None

@@ -11,15 +11,14 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from coordhooks.install import codex as wanted
+from coordhooks.install import codex_trust
+from coordhooks.install.places import Places
 from harness.claude import Result, Run
 from harness.gate import SECONDS, until
 from harness.hooks import ROOT
 from harness.process import clean_environment
 from harness.scripted_codex import DIRECT, ScriptedCodex
-
-from coordhooks.install import codex as wanted
-from coordhooks.install import codex_trust
-from coordhooks.install.places import Places
 
 SANDBOX = ("-s", "workspace-write")
 BYPASS = ("--dangerously-bypass-approvals-and-sandbox",)

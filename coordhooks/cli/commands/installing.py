@@ -1,5 +1,7 @@
 """Installing and uninstalling, as far as the command can do it: the hooks; the program itself is install.sh's."""
 
+import sys
+
 import click
 
 from coordhooks.cli import show
@@ -15,11 +17,21 @@ DRY_RUN = click.option("--dry-run", is_flag=True, help="Only show what would cha
 @click.option(
     "--allow-coord", is_flag=True, help="Let agents run the harmless verbs of `coord` without asking."
 )
-def install(project: bool, dry_run: bool, allow_coord: bool) -> None:
+@click.option(
+    "--trust-codex", is_flag=True, help="Record in Codex that you trust the hooks; it skips them else."
+)
+def install(project: bool, dry_run: bool, allow_coord: bool, trust_codex: bool) -> None:
     """Add the hooks to the settings of every harness."""
     from coordhooks import install as installer
 
-    show.say(str(installer.install(_scope(project), dry_run=dry_run, allow_coord=allow_coord)))
+    report = installer.install(
+        _scope(project),
+        dry_run=dry_run,
+        allow_coord=allow_coord,
+        trust_codex=trust_codex,
+        ask=click.confirm if sys.stdin.isatty() and sys.stdout.isatty() else None,
+    )
+    show.say(str(report))
 
 
 @click.command()
