@@ -1,0 +1,364 @@
+"""git: which of its commands change files of the working tree, and what the caller's own rules need to know.
+
+A command on named paths is a write to these; one on the whole tree a write to the tree. Whether work of others is
+really there is for the caller to see (``Verdict.git``).
+"""
+
+# ruff: noqa: ARG001 - all programs have one signature
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from coordhooks.targets.shell import diffs
+from coordhooks.targets.shell.places import absolute, elsewhere, inside, is_folder, kind_of
+from coordhooks.targets.shell.rules import Args, Rule, arguments
+from coordhooks.targets.shell.scope import EMPTY, UNKNOWN, Scope, Stream, Word
+from coordhooks.targets.shell.table_git import LINES, QUIET_SUBCOMMANDS, READING_FORMS
+from coordhooks.targets.shell.verdict import FILE, FOLDER, TREE
+
+if TYPE_CHECKING:
+    from coordhooks.targets.shell.walk import Shell
+
+GLOBAL = Rule(
+    "=git stop takes=-C,-c,--git-dir,--work-tree,--namespace,--exec-path,--config-env,--super-prefix"
+)
+LISTING = ("--name-only", "--name-status")
+
+Sub = Callable[["Shell", str, Args, Scope], None]
+
+
+def _git(shell: "Shell", argv: list[Word], scope: Scope, rule: Rule) -> Stream:
+    found = arguments(argv[1:], GLOBAL)
+    for where in [*found.values("-C"), *found.values("--work-tree")]:
+        scope = elsewhere(scope, where)
+    for value in found.values("-c"):
+        if value.head.startswith(("alias.", "core.hooksPath", "core.fsmonitor", "diff.external")):
+            shell.verdict.doubt(f"git -c {value.head}: what it runs can't be told")
+    if not found.operands:
+        return UNKNOWN
+    sub = found.operands[0].text
+    if sub is None or (sub not in LINES and sub not in SUBS):
+        shell.verdict.doubt(f"git {sub or ''}: what it writes can't be told")
+        return UNKNOWN
+    rest = arguments(found.operands[1:], Rule(LINES.get(sub, "reads")))
+    if rest.has("--help") or (rest.has("-h") and sub not in ("grep", "ls-remote")):
+        return UNKNOWN
+    for option, value in rest.options:
+        if value is not None and option in Rule(LINES.get(sub, "reads")).out and value.text != "-":
+            shell.write(value, scope, f"git {sub} {option}", overwrite=True)
+    if not rest.has(*READING_FORMS.get(sub, ())):
+        SUBS.get(sub, _reads)(shell, sub, rest, scope)
+    return _said(sub, rest, scope)
+
+
+def _said(sub: str, rest: Args, scope: Scope) -> Stream:
+    """Output that becomes operands elsewhere: names of files, or the root of the tree."""
+    if scope.cwd is None:
+        return UNKNOWN
+    if sub == "rev-parse":
+        if rest.has("--show-toplevel"):
+            from coordhooks.paths import repository_of
+
+            root = repository_of(scope.cwd, is_folder=True)[0]
+            return Stream(root + "\n") if root else UNKNOWN
+        return Stream(plain=True)
+    if sub in ("ls-files", "grep") or rest.has(*LISTING):
+        return Stream(None, (_root(scope),))
+    return EMPTY if sub in QUIET_SUBCOMMANDS else UNKNOWN
+
+
+def _root(scope: Scope) -> str:
+    from coordhooks.paths import repository_of
+
+    return repository_of(scope.cwd or "/", is_folder=True)[0] or scope.cwd or "/"
+
+
+# -- what is reported ---------------------------------------------------------------------------------------
+
+
+def _report(
+    shell: "Shell", operation: str, found: Args, scope: Scope, paths: list[Word] | None = None
+) -> None:
+    """Tell the caller of an operation; a pathspec that can't be told is left out of it, and doubted."""
+    words = found.operands if paths is None else paths
+    if any(word.text is None for word in words):
+        shell.verdict.doubt(f"git {operation}: its paths can't be told")
+    options = tuple(name for name, _ in found.options)
+    shell.git(operation, scope, tuple(word.text for word in words if word.text is not None), options)
+
+
+def _tree(shell: "Shell", sub: str, scope: Scope) -> None:
+    shell.write(Word("."), scope, f"git {sub}", TREE)
+
+
+def _paths(shell: "Shell", sub: str, words: list[Word], scope: Scope, *, follow: bool = False) -> None:
+    """Pathspecs: a plain one is a file or a folder, one with magic or a pattern may be anything in the tree."""
+    for word in words:
+        text = word.text or ""
+        if text.startswith(":") or any(char in text for char in "*?["):
+            _tree(shell, sub, scope)
+        else:
+            shell.write(word, scope, f"git {sub} {text}", kind_of(shell, word, scope), follow=follow)
+
+
+def _reads(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+    if found.has("--ext-diff", "--open-files-in-pager", "-O") and sub in ("grep", "log", "diff", "show"):
+        shell.verdict.doubt(f"git {sub}: the program that it runs can't be followed")
+
+
+def _opaque(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+    shell.verdict.doubt(f"git {sub}: what it writes can't be told")
+
+
+def _whole(operation: str) -> Sub:
+    """A command that may change any file of the tree."""
+
+    def run(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+        _report(shell, operation, found, scope)
+        _tree(shell, sub, scope)
+        if found.has("-x", "--exec") and sub == "rebase":
+            shell.verdict.doubt("git rebase --exec: what it runs can't be followed")
+
+    return run
+
+
+def _index(operation: str) -> Sub:
+    """A command that changes the index only."""
+    return lambda shell, sub, found, scope: _report(shell, operation, found, scope)
+
+
+# -- the subcommands ----------------------------------------------------------------------------------------
+
+SWEEPING = (".", "./", ":/", "*", ":", "-A")
+
+
+def _add(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+    everything = found.has("-A", "--all", "-u", "--update", "--no-ignore-removal") and not found.operands
+    sweeps = everything or any(
+        word.text in SWEEPING or is_folder(shell, word, scope) for word in found.operands
+    )
+    _report(shell, "add-all" if sweeps else "add", found, scope)
+
+
+def _commit(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+    _report(shell, "commit-all" if found.has("-a", "--all") else "commit", found, scope)
+
+
+def _stash(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+    action = found.operands[0].text if found.operands else "push"
+    if action in ("list", "show"):
+        return
+    operation = {
+        "pop": "stash-pop",
+        "apply": "stash-pop",
+        "branch": "stash-pop",
+        "drop": "stash-drop",
+        "clear": "stash-drop",
+    }
+    paths = found.operands[1:] if action == "push" else []
+    _report(shell, operation.get(action or "", "stash"), found, scope, paths)
+    if action in ("drop", "clear", "create", "store"):
+        return
+    if paths:
+        _paths(shell, sub, paths, scope)
+    else:
+        _tree(shell, sub, scope)
+
+
+def _reset(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+    if found.has("--hard", "--merge", "--keep"):
+        _report(shell, "reset-hard", found, scope)
+        _tree(shell, sub, scope)
+    else:
+        _report(shell, "reset", found, scope)
+
+
+def _checkout(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+    """Paths behind ``--``, or operands that are there as files; else it goes to another commit."""
+    if found.has("-b", "-B", "--orphan"):
+        _report(shell, "branch", found, scope)
+        if found.operands:
+            _tree(shell, sub, scope)
+        return
+    paths = [word for at, word in enumerate(found.operands) if at or _is_path(shell, word, scope)]
+    if found.dashes is not None:
+        paths = found.operands[found.dashes :]
+    if found.has("--pathspec-from-file", "-p", "--patch") or (not paths and found.has("--ours", "--theirs")):
+        paths = [Word(":/")]
+    if not paths and not found.operands:
+        return
+    _report(shell, "checkout-tree" if paths else "switch", found, scope, paths or None)
+    if paths:
+        _paths(shell, sub, paths, scope)
+    else:
+        _tree(shell, sub, scope)
+
+
+def _is_path(shell: "Shell", word: Word, scope: Scope) -> bool:
+    path = absolute(word, scope)
+    return path is not None and (shell.world.exists(path) or (word.text or "").startswith(":"))
+
+
+def _switch(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+    new = found.has("-c", "-C", "--create", "--force-create", "--orphan")
+    _report(shell, "branch" if new and not found.operands else "switch", found, scope)
+    if found.operands or not new or found.has("--orphan", "--discard-changes", "-f"):
+        _tree(shell, sub, scope)
+
+
+def _restore(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+    if found.has("-S", "--staged") and not found.has("-W", "--worktree"):
+        _report(shell, "reset", found, scope)
+        return
+    paths = found.operands if not found.has("--pathspec-from-file") else [Word(":/")]
+    _report(shell, "checkout-tree", found, scope, paths)
+    _paths(shell, sub, paths, scope)
+
+
+def _clean(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+    if not found.has("-f", "--force", "-i", "--interactive"):
+        return  # git refuses
+    _report(shell, "clean", found, scope)
+    if found.operands:
+        _paths(shell, sub, found.operands, scope)
+    else:
+        shell.write(Word("."), scope, "git clean", FOLDER)
+
+
+def _remove(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+    _report(shell, "index-write", found, scope)
+    if not found.has("--cached"):
+        _paths(shell, sub, found.operands, scope)
+
+
+def _move(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+    _report(shell, "index-write", found, scope)
+    if len(found.operands) < 2:
+        return
+    *sources, last = found.operands
+    _paths(shell, sub, sources, scope)
+    into = is_folder(shell, last, scope) or len(sources) > 1
+    for source in sources:
+        kind = kind_of(shell, source, scope)
+        target = inside(last, source) if into else last
+        shell.write(target, scope, f"git mv to {target.head}", kind, follow=False, overwrite=True)
+
+
+def _apply(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+    if found.has("--cached", "--build-fake-ancestor") and not found.has("--index", "-3", "--3way"):
+        _report(shell, "index-write", found, scope, [])
+        return
+    _report(shell, "apply", found, scope, [])
+    text = scope.stdin.text if not found.operands or found.operands[0].text == "-" else None
+    level = (found.values("-p") or [Word("1")])[-1].text or "1"
+    names = diffs.names(text, int(level)) if text is not None and level.isdigit() and len(level) < 4 else None
+    folder = found.values("--directory")
+    for name in names or []:
+        shell.write(
+            Word(name), elsewhere(scope, folder[-1] if folder else None), f"git apply {name}", follow=False
+        )
+    if names is None:
+        _tree(shell, sub, scope)
+
+
+def _worktree(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+    action = found.operands[0].text if found.operands else "list"
+    if action in ("add", "remove", "move"):
+        for word in found.operands[1:2] if action != "move" else found.operands[1:3]:
+            shell.write(word, scope, f"git worktree {action}", FOLDER)
+
+
+def _clone(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+    if len(found.operands) > 1:
+        shell.write(found.operands[1], scope, "git clone", FOLDER)
+    elif found.operands:
+        name = inside(Word("."), found.operands[0])
+        plain = Word((name.text or "").removesuffix(".git")) if name.text else Word()
+        shell.write(plain, scope, "git clone", FOLDER)
+        if absolute(plain, scope):
+            shell.world.folders.add(absolute(plain, scope) or "")
+
+
+def _init(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+    where = (found.operands or [Word(".")])[0]
+    shell.write(inside(where, Word(".git")) if where.text else Word(), scope, "git init", FOLDER)
+    if absolute(where, scope):
+        shell.world.folders.add(absolute(where, scope) or "")
+
+
+def _config(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+    """Only a user's own file is somebody's: the repository's lies in ``.git``."""
+    reading = found.has("--get", "--get-all", "--get-regexp", "-l", "--list", "--get-urlmatch")
+    if reading or len(found.operands) < 2 or found.operands[0].text in ("get", "list"):
+        return
+    for value in found.values("-f", "--file"):
+        shell.write(value, scope, f"git config {value.head}")
+    if found.has("--global"):
+        shell.write(Word(f"{scope.home}/.gitconfig"), scope, "git config --global", FILE)
+
+
+def _submodule(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+    action = found.operands[0].text if found.operands else "status"
+    if action in ("status", "summary"):
+        return
+    _whole("submodule")(shell, sub, found, scope)
+    if action == "foreach":
+        _opaque(shell, "submodule foreach", found, scope)
+
+
+def _bisect(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+    action = found.operands[0].text if found.operands else "help"
+    if action in ("log", "view", "visualize", "help", "terms"):
+        return
+    _whole("bisect")(shell, sub, found, scope)
+    if action == "run":
+        _opaque(shell, "bisect run", found, scope)
+
+
+def _format_patch(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+    if not found.has("--stdout"):
+        folder = found.values("-o", "--output-directory")
+        shell.write(folder[-1] if folder else Word("."), scope, "git format-patch", FOLDER)
+
+
+def _bundle(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+    if found.operands[:1] and found.operands[0].text == "create":
+        for word in found.operands[1:2]:
+            shell.write(word, scope, "git bundle create", overwrite=True)
+
+
+def _lfs(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+    if not found.operands or found.operands[0].text not in (
+        "ls-files",
+        "status",
+        "env",
+        "version",
+        "logs",
+        "push",
+        "fetch",
+    ):
+        _whole("checkout-tree")(shell, sub, found, scope)
+
+
+def _read_tree(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+    _report(shell, "index-write", found, scope, [])
+    if found.has("-u", "--reset") or sub == "checkout-index":
+        _tree(shell, sub, scope)
+
+
+SUBS: dict[str, Sub] = {
+    "add": _add, "stage": _add, "commit": _commit, "stash": _stash, "reset": _reset, "checkout": _checkout,
+    "switch": _switch, "restore": _restore, "clean": _clean, "rm": _remove, "mv": _move, "apply": _apply,
+    "worktree": _worktree, "clone": _clone, "init": _init, "config": _config, "submodule": _submodule,
+    "bisect": _bisect, "format-patch": _format_patch, "bundle": _bundle, "lfs": _lfs, "read-tree": _read_tree,
+    "checkout-index": _read_tree, "merge": _whole("merge"), "rebase": _whole("rebase"), "pull": _whole("pull"),
+    "cherry-pick": _whole("cherry-pick"), "revert": _whole("revert"), "am": _whole("am"),
+    "sparse-checkout": _whole("switch"), "filter-branch": _whole("rewrite"), "filter-repo": _whole("rewrite"),
+    "subtree": _whole("merge"), "mergetool": _whole("merge"), "update-index": _index("index-write"),
+    "difftool": _opaque, "gui": _opaque, "citool": _opaque, "send-email": _opaque, "maintenance": _opaque,
+    "hook": _opaque, "svn": _whole("rebase"), "merge-file": lambda shell, sub, found, scope: _paths(
+        shell, sub, [] if found.has("-p", "--stdout") else found.operands[:1], scope
+    ),
+}  # fmt: skip
+
+HANDLERS = {"git": _git}

@@ -1,0 +1,158 @@
+"""A cheap look at a command before any grammar is loaded: does it plainly write nothing, or can nothing be told?
+
+Only plain words, simple quotes and the separators between commands are understood here; anything else is left to the
+parser. What is cleared here must be cleared by the parser too (a test holds that).
+"""
+
+from coordhooks.targets.shell.table import PROGRAMS
+from coordhooks.targets.shell.verdict import Verdict
+
+MAX_TEXT = 4000
+
+# Anything of the shell's grammar beyond words: redirections, substitutions, groups, escapes, comments, history.
+SPECIAL = "<>(){}\\`*?[]~#!\r\0"
+HARMLESS = (
+    "2>/dev/null", ">/dev/null", "1>/dev/null", "&>/dev/null", "2>&1", ">&2", "1>&2", "</dev/null", "2>>/dev/null",
+)  # fmt: skip
+PLAIN_NAME = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
+KEYWORDS = (
+    "if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac", "in", "function",
+    "select", "time", "coproc", "{", "}", "[[", "]]", "!",
+)  # fmt: skip
+
+# Subcommands of git that write nothing, and letters of options of theirs that could.
+GIT = (
+    "status", "log", "diff", "show", "blame", "grep", "rev-parse", "ls-files", "ls-tree", "cat-file", "describe",
+    "shortlog", "rev-list", "merge-base", "for-each-ref", "show-ref", "fetch", "branch", "tag", "remote", "reflog",
+)  # fmt: skip
+GIT_WRITING = ("--o", "--ext-diff", "-O", "--help")
+
+# Lines of the table under which a command is cleared, or is known to be beyond telling.
+READS, OPAQUE = "reads", "opaque"
+CHANGES_DIRECTORY = ("cd",)
+
+
+def look(command: str) -> Verdict | None:
+    """The verdict, or ``None`` if only the grammar can say."""
+    if len(command) > MAX_TEXT:
+        return None
+    commands = _split(command)
+    if commands is None:
+        return None
+    verdict = Verdict()
+    for words in commands:
+        answer = _judged(words)
+        if answer is None:
+            return None
+        if answer:
+            verdict.doubt(answer)
+    return verdict
+
+
+def _judged(words: list[str]) -> str | None:
+    """Empty: it writes nothing; a reason: it can't be told; ``None``: ask the grammar."""
+    name, rest = words[0], words[1:]
+    if name in KEYWORDS or "=" in name or "$" in name or "/" in name or not name:
+        return None
+    line = PROGRAMS.get(name)
+    if name == "git":
+        return "" if _git_reads(rest) else None
+    if name in CHANGES_DIRECTORY:
+        return "" if len(rest) == 1 and not rest[0].startswith("-") else None
+    if line == "sub":
+        line = PROGRAMS.get(f"{name} {rest[0]}", OPAQUE) if rest and not rest[0].startswith("-") else None
+        name = f"{name} {rest[0]}" if rest else name
+    if line is None:
+        return None
+    what, *limits = line.split()
+    if what == READS and (not limits or not any(word.startswith("-") or "$" in word for word in rest)):
+        return ""
+    if what == OPAQUE and not limits and not any(word.startswith("-") for word in rest[:1]):
+        return f"{name}: what it writes can't be told"
+    return None
+
+
+def _git_reads(rest: list[str]) -> bool:
+    return (
+        bool(rest)
+        and rest[0] in GIT
+        and not any(word.startswith(GIT_WRITING) or "$" in word for word in rest)
+    )
+
+
+def _split(command: str) -> list[list[str]] | None:
+    """The simple commands of a text as words; ``None`` if it holds more than that."""
+    commands: list[list[str]] = []
+    words: list[str] = []
+    at, end = 0, len(command)
+    while at < end:
+        char = command[at]
+        if char in " \t":
+            at += 1
+        elif char == "\n" or (char in ";|&" and _redirection(command, at) is None):
+            if words:
+                commands.append(words)
+                words = []
+            elif char != "\n" and command[at - 1 : at] not in ("|", "&"):
+                return None
+            at += 1
+        else:
+            word, at = _word(command, at)
+            if word is None:
+                return None
+            if word not in HARMLESS:
+                words.append(word)
+            elif not words:
+                return None
+    if words:
+        commands.append(words)
+    return commands or None
+
+
+def _redirection(command: str, at: int) -> str | None:
+    """One of the redirections that write no file, at the beginning of a word."""
+    if at and command[at - 1] not in " \t":
+        return None
+    for known in HARMLESS:
+        if command.startswith(known, at) and command[at + len(known) : at + len(known) + 1] in (
+            "",
+            " ",
+            "\t",
+            "\n",
+            ";",
+            "|",
+        ):
+            return known
+    return None
+
+
+def _word(command: str, at: int) -> tuple[str | None, int]:
+    """One word with its quotes taken off."""
+    known = _redirection(command, at)
+    if known:
+        return known, at + len(known)
+    word = ""
+    while at < len(command) and command[at] not in " \t\n;|&":
+        char = command[at]
+        if char in "'\"":
+            end = command.find(char, at + 1)
+            inside = command[at + 1 : end]
+            if end < 0 or (char == '"' and not _is_plain(inside)) or "\0" in inside:
+                return None, at
+            word += inside
+            at = end + 1
+        elif (
+            char in SPECIAL or (char == "$" and command[at + 1 : at + 2] not in PLAIN_NAME) or char.isspace()
+        ):
+            return None, at
+        else:
+            word += char
+            at += 1
+    return word if word != "$" and not command[at - 1 : at] == "$" else None, at
+
+
+def _is_plain(inside: str) -> bool:
+    """Text in double quotes without substitutions and escapes."""
+    if "`" in inside or "\\" in inside or "!" in inside:
+        return False
+    return all(part[:1] in PLAIN_NAME and part for part in inside.split("$")[1:])
