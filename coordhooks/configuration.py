@@ -3,6 +3,8 @@
 One file, with general settings at the top and a table for each project::
 
     yield_after = "10m"
+    [gates]
+    tests = "make test"
     [project."/home/me/src/shop"]
     shared = ["docs/*.md"]
     enabled = false
@@ -49,6 +51,18 @@ def _lines(value: object) -> str:
     return "\n".join(value)
 
 
+def _count(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise ValueError("use a whole number, 0 or more")
+    return value
+
+
+def _command(value: object) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError("use a shell command")
+    return value
+
+
 def _one_of(*allowed: str) -> "object":
     def check(value: object) -> str:
         if value not in allowed:
@@ -69,7 +83,11 @@ SETTINGS = {
     "reports": _switch,
     "strict": _switch,
     "guard_config": _switch,
+    "capabilities": _lines,
     "dispatch": _switch,
+    "dispatch_limit": _count,
+    "quota_limit": _count,
+    "quota_window": seconds,
     "on_error": _one_of("deny", "allow"),
     "retention": seconds,
 }
@@ -95,10 +113,10 @@ def compiled_from(path: str) -> dict[tuple[str, str], Value]:
             raw = tomllib.load(file)
     except (OSError, ValueError) as error:
         raise BadConfiguration(f"{path}: {error}") from error
-    tables = {"": {name: value for name, value in raw.items() if name != "project"}}
+    tables = {"": _flat({name: value for name, value in raw.items() if name != "project"})}
     for folder, table in dict(raw.get("project", {})).items():
         root = os.path.realpath(os.path.expanduser(folder))
-        tables[paths.repository_of(root, is_folder=True)[1]] = dict(table)
+        tables[paths.repository_of(root, is_folder=True)[1]] = _flat(table)
     return {
         (project, name): _value(path, name, value)
         for project, table in tables.items()
@@ -106,11 +124,21 @@ def compiled_from(path: str) -> dict[tuple[str, str], Value]:
     }
 
 
+def _flat(table: dict[str, object]) -> dict[str, object]:
+    """A table's settings, each quality gate a setting of its own, so that a project may replace one of them."""
+    gates = table.get("gates", {})
+    if not isinstance(gates, dict):
+        return table
+    rest = {name: value for name, value in table.items() if name != "gates"}
+    return rest | {settings.GATE + name: value for name, value in gates.items()}
+
+
 def _value(path: str, name: str, value: object) -> Value:
-    if name not in SETTINGS:
-        raise BadConfiguration(f"{path}: unknown setting {name!r}: known are {', '.join(SETTINGS)}")
+    compiles = _command if name.startswith(settings.GATE) else SETTINGS.get(name)
+    if compiles is None:
+        raise BadConfiguration(f"{path}: unknown setting {name!r}: known are {', '.join(SETTINGS)}, gates")
     try:
-        made: Value = SETTINGS[name](value)  # type: ignore[operator]
+        made: Value = compiles(value)  # type: ignore[operator]
     except ValueError as error:
         raise BadConfiguration(f"{path}: {name} = {value!r}: {error}") from error
     return made

@@ -51,4 +51,26 @@ class Duration(click.ParamType[float]):
         return found
 
 
-DURATION = Duration()
+class Moment(click.ParamType[float]):
+    """A duration before now, or a time in ISO 8601 (UTC unless it says otherwise), as epoch seconds."""
+
+    name = "moment"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        import time
+
+        from coordhooks.configuration import seconds
+        from coordhooks.errors import Invalid
+        from coordhooks.ledger.times import moment
+
+        try:
+            return time.time() - seconds(value)
+        except ValueError:
+            pass
+        try:
+            return moment(str(value)).timestamp()
+        except Invalid:
+            self.fail(f"{value!r} is no time: use 2h for two hours ago, or 2026-01-31T12:00:00Z", param, ctx)
+
+
+DURATION, MOMENT = Duration(), Moment()

@@ -5,17 +5,19 @@ import os
 from coordhooks import configuration
 from coordhooks.cli import agents, claims, show, switch, whoami
 from coordhooks.cli.session import Session
-from coordhooks.errors import CoordError
+from coordhooks.errors import CoordError, LedgerError
 from coordhooks.failures import PROBLEMS
 from coordhooks.store import audit, leases, messages, runtimes, settings
 from coordhooks.store.db import Transaction
 
+FOLDER = "ledger"  # in the state folder
 RECENTLY = 86400.0  # seconds for which failures and breaches are counted
 Facts = dict[str, object]
 
 
 def gather(session: Session, everything: bool = False) -> Facts:
     """The state of this project (or all) at one moment."""
+    tasks = _tasks(session, everything)
     with session.transaction() as tx:
         bad_settings = _refresh(tx, session)
         project = None if everything else session.project
@@ -34,6 +36,7 @@ def gather(session: Session, everything: bool = False) -> Facts:
             + _problems(session.state_dir),
             "breaches": audit.count(tx, "breach", tx.now - RECENTLY),
             "bad_settings": bad_settings,
+            **tasks,
         }
 
 
@@ -47,6 +50,8 @@ def text(session: Session, facts: Facts) -> str:
         show.text_table(agents.HEADERS, who) if who else "no live agents here\n",
         show.text_table(claims.HEADERS, held) if held else "nothing is held here\n",
     ]
+    if facts["tasks"]:
+        parts.append(f"tasks: {_counts(facts['tasks'])}\n")
     if facts["you"]:
         parts.append(f"you are {facts['you']}\n")
     return "\n".join(part for part in parts if part).rstrip("\n")
@@ -67,6 +72,8 @@ def _warnings(session: Session, facts: Facts) -> list[str]:
         )
     if facts["bad_settings"]:
         lines.append(f"Settings: {facts['bad_settings']} (the former ones go on)")
+    if facts["ledger_trouble"]:
+        lines.append(f"Task ledger: {facts['ledger_trouble']}")
     if facts["could_not_tell"]:
         lines.append(
             f"Hooks could not tell {facts['could_not_tell']} times in a day whether a call was safe: `coord doctor`."
@@ -76,6 +83,22 @@ def _warnings(session: Session, facts: Facts) -> list[str]:
     if facts["unread_by_person"]:
         lines.append(f"{facts['unread_by_person']} unread for the person: `coord inbox`.")
     return [*lines, ""] if lines else []
+
+
+def _tasks(session: Session, everything: bool) -> Facts:
+    """How many open tasks there are by state; the ledger is loaded only where there is one."""
+    if not os.path.isdir(os.path.join(session.state_dir, FOLDER)):
+        return {"tasks": {}, "ledger_trouble": ""}
+    from coordhooks.cli import tasks
+
+    try:
+        return {"tasks": tasks.counted(session, everything), "ledger_trouble": ""}
+    except LedgerError as error:
+        return {"tasks": {}, "ledger_trouble": str(error)}
+
+
+def _counts(counts: object) -> str:
+    return ", ".join(f"{n} {state}" for state, n in counts.items()) if isinstance(counts, dict) else ""
 
 
 def _you(tx: Transaction, session: Session) -> str:

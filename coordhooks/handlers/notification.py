@@ -1,6 +1,6 @@
 """A notification: a permission dialog that waits, or a session that is idle and so holds nothing."""
 
-from coordhooks.handlers import permission_request, turn
+from coordhooks.handlers import permission_request, tasks, turn
 from coordhooks.handlers.attendance import attend
 from coordhooks.model import Decision, Event
 from coordhooks.store.db import Transaction
@@ -16,5 +16,8 @@ def handle(event: Event, around: "Surroundings") -> Decision:
         return permission_request.handle(event, around)
     if kind == "idle_prompt":
         with Transaction(around.db) as tx:
-            turn.finish(tx, attend(tx, event, around), "idle")
+            me = attend(tx, event, around)
+            turn.finish(tx, me, "idle")
+        if me["work_until"] is not None:  # else it is an interrupted task that waits for the first prompt
+            tasks.give_back(around, me, "interrupted")
     return Decision()

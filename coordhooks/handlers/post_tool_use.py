@@ -24,23 +24,20 @@ def handle(event: Event, around: "Surroundings") -> Decision:
             writes.record(tx, me, target)
         leases.give_back(tx, me["runtime_id"], event.call_id, kinds=(leases.CALL,), reason="call_over")
         news.after_call(tx, me, decision)
-        stale = (
-            bool(me["work"])
-            and me["work_until"] is not None
-            and me["work_until"] - tx.now < turns.WORK_TTL / 2
-        )
+        stale = me["work_until"] is not None and me["work_until"] - tx.now < turns.WORK_TTL / 2
     if stale or me["attention_at"] is not None:
-        _tell_ledger(around, me, answered=me["attention_at"] is not None)
+        _tell_ledger(around, me, stale=stale)
     return decision
 
 
-def _tell_ledger(around: "Surroundings", me: Row, *, answered: bool) -> None:
+def _tell_ledger(around: "Surroundings", me: Row, *, stale: bool) -> None:
     """Rarely: the task's lease is half gone, or its person has answered."""
     from coordhooks.handlers import tasks
 
-    if answered:
+    if me["attention_at"] is not None:
         tasks.attend(around, me, waits=False)
-    tasks.renew(around, me)
+    if stale:
+        tasks.renew(around, me)
 
 
 def written(event: Event) -> list[Target]:

@@ -3,7 +3,7 @@
 from coordhooks.handlers import news, turn
 from coordhooks.handlers.attendance import attend
 from coordhooks.model import Decision, Event
-from coordhooks.store import calls, leases
+from coordhooks.store import calls, leases, turns
 from coordhooks.store.db import Transaction
 from coordhooks.store.engine import Row
 
@@ -17,14 +17,22 @@ def handle(event: Event, around: "Surroundings") -> Decision:
     with Transaction(around.db) as tx:
         me = attend(tx, event, around)
         give_back(tx, me, event)
+        turns.person_answered(tx, me)
         if event.facts.get("is_interrupt") is True:
             turn.finish(tx, me, "interrupted")
         news.after_call(tx, me, decision)
-    if event.facts.get("is_interrupt") is True:
-        from coordhooks.handlers import tasks
-
-        tasks.give_back(around, me, "interrupted")
+    if event.facts.get("is_interrupt") is True or me["attention_at"] is not None:
+        _tell_ledger(around, me, event)
     return decision
+
+
+def _tell_ledger(around: "Surroundings", me: Row, event: Event) -> None:
+    from coordhooks.handlers import tasks
+
+    if event.facts.get("is_interrupt") is True:
+        tasks.give_back(around, me, "interrupted")
+    else:  # its person approved the call, and then it failed
+        tasks.attend(around, me, waits=False)
 
 
 def give_back(tx: Transaction, me: Row, event: Event) -> None:

@@ -26,5 +26,5 @@ def handle(event: Event, around: "Surroundings") -> Decision:
             tx.audit("session_ended", me["runtime_id"], reason=str(event.facts.get("reason", ""))[:80])
         else:
             runtimes.end(tx, me["runtime_id"], "session_end")
-    tasks.give_back(around, me, "session_end")
+    tasks.give_back_all(around, me, "session_end")
     return Decision()

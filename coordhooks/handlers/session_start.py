@@ -4,7 +4,7 @@ A fork and an unknown source are like a startup: nothing is carried over by gues
 own id. Two processes on one id each keep their own runtime.
 """
 
-from coordhooks.handlers import inbox, notices, tasks, texts
+from coordhooks.handlers import inbox, notices, orphans, texts
 from coordhooks.handlers.attendance import company, enroll, find
 from coordhooks.model import Decision, Event
 from coordhooks.paths import status
@@ -36,9 +36,9 @@ def handle(event: Event, around: "Surroundings") -> Decision:
         if messages.counts(tx, me["runtime_id"])["delivered"]:
             inbox.add(decision, inbox.recall(tx, me))
     _export(event, me["runtime_id"])
-    tasks.settle(around)
+    orphans.settle(around)
     if source == "resume":
-        inbox.add(decision, tasks.resume(around, me))
+        inbox.add(decision, orphans.resume(around, me))
     return decision
 
 

@@ -1,9 +1,9 @@
 """The turn ends: what was held for it is free. An unread request holds the stop, once."""
 
-from coordhooks.handlers import inbox, tasks, turn
+from coordhooks.handlers import inbox, orphans, tasks, turn
 from coordhooks.handlers.attendance import attend
 from coordhooks.model import Decision, Event
-from coordhooks.store import messages, runtimes, turns
+from coordhooks.store import messages, runtimes, settings, turns
 from coordhooks.store.db import Transaction
 from coordhooks.store.engine import Row
 
@@ -16,6 +16,7 @@ MAX_HELD = 3  # stops that messages may hold for one prompt of a human
 
 def handle(event: Event, around: "Surroundings") -> Decision:
     decision = Decision()
+    left = False
     with Transaction(around.db) as tx:
         me = attend(tx, event, around)
         if event.facts.get("stop_hook_active") is not True and messages.in_hand(tx, me["runtime_id"]):
@@ -24,11 +25,19 @@ def handle(event: Event, around: "Surroundings") -> Decision:
         if event.facts.get("stop_hook_active") is not True:
             _hold(tx, me, decision)
         if not decision.hold:
-            _end_children(tx, me, event)
+            left = _end_children(tx, me, event)
             turn.finish(tx, me, "turn_over")
         report = tasks.wants_report(tx, me["project"])
-    if not decision.hold:
-        tasks.finish(around, me, event, report=report)
+        dispatch = settings.get(tx, me["project"], "dispatch", 0) == 1
+    if decision.hold:
+        return decision
+    tasks.finish(around, me, event, report=report)
+    if left:
+        orphans.settle(around)
+    if dispatch:
+        from coordhooks.handlers import dispatch as queue
+
+        queue.offer(around, me, event, decision)
     return decision
 
 
@@ -47,11 +56,12 @@ def _hold(tx: Transaction, me: Row, decision: Decision) -> None:
     turns.hold_stop(tx, me["runtime_id"])
 
 
-def _end_children(tx: Transaction, me: Row, event: Event) -> None:
-    """Subagents that are not among the tasks still running are gone; one that runs goes on."""
+def _end_children(tx: Transaction, me: Row, event: Event) -> bool:
+    """Subagents that are not among the tasks still running are gone; one that runs goes on. Was there any?"""
     if event.background is None:
-        return
+        return False
     running = {str(task.get("id")) for task in event.background}
-    for child in runtimes.children(tx, me["runtime_id"]):
-        if child["agent_id"] not in running:
-            runtimes.end(tx, child["runtime_id"], "parent_stopped")
+    gone = [c for c in runtimes.children(tx, me["runtime_id"]) if c["agent_id"] not in running]
+    for child in gone:
+        runtimes.end(tx, child["runtime_id"], "parent_stopped")
+    return bool(gone)

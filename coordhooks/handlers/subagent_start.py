@@ -3,7 +3,7 @@
 from coordhooks.handlers import tasks
 from coordhooks.handlers.attendance import attend
 from coordhooks.model import Decision, Event
-from coordhooks.store import runtimes, turns
+from coordhooks.store import runtimes, settings, turns
 from coordhooks.store.db import Transaction
 
 TYPE_CHECKING = False
@@ -17,5 +17,6 @@ def handle(event: Event, around: "Surroundings") -> Decision:
         turns.work_on(tx, runtime_id, tasks.work_of(event), tx.now + turns.WORK_TTL)
         me = runtimes.require_live(tx, runtime_id)
         parent = runtimes.get(tx, me["parent"] or "")
-    tasks.begin(around, me, event, "" if parent is None else parent["work"])
+        title = me["label"] if settings.get(tx, me["project"], "titles", 1) else ""
+    tasks.begin(around, me, event, title, "" if parent is None else parent["work"])
     return Decision()

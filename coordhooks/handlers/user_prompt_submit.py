@@ -27,12 +27,14 @@ def handle(event: Event, around: "Surroundings") -> Decision:
         before = attend(tx, event, around)
         work = _work(event, before)
         turn.begin(tx, before, event.turn_id, _title(tx, event, before))
+        if not event.prompt.startswith(COMPLETION_NOTICE):
+            turns.person_spoke(tx, before["runtime_id"])
         turns.work_on(tx, before["runtime_id"], work, tx.now + turns.WORK_TTL)
         me = runtimes.require_live(tx, before["runtime_id"])
         notices.show(tx, me, around, decision)
         news.after_call(tx, me, decision)
     if work:
-        tasks.begin(around, me, event)
+        tasks.begin(around, me, event, me["task"])
     return decision
 
 

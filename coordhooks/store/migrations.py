@@ -42,6 +42,9 @@ CREATE TABLE runtimes (
     task TEXT NOT NULL DEFAULT '',
     work TEXT NOT NULL DEFAULT '',
     work_until REAL,
+    tokens INTEGER NOT NULL DEFAULT 0,
+    assigned TEXT NOT NULL DEFAULT '',
+    handed_out INTEGER NOT NULL DEFAULT 0,
     attention_at REAL,
     stops_held INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID;

@@ -441,7 +441,7 @@ def attached(tx: Transaction, conversation_id: str, agent_id: str, process: Iden
 
 def public(row: Row) -> dict[str, object]:
     """A runtime as listings show it."""
-    hidden = ("pid_start", "pid_boot", "pid_ns", "pid_host", "stops_held", "prompted")
+    hidden = ("pid_start", "pid_boot", "pid_ns", "pid_host", "stops_held", "prompted", "tokens", "handed_out")
     shown: dict[str, object] = {name: row[name] for name in row.keys() if name not in hidden}  # noqa: SIM118
     shown["attended"] = bool(row["attended"])
     return shown

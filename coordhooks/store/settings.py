@@ -5,6 +5,7 @@ A project's own value wins over the general one (project ``''``). ``off`` is a s
 
 from coordhooks.store.db import Transaction
 
+GATE = "gates."  # before the name of a quality gate; the value is its command
 YIELD_AFTER, YIELD_REEXPORT = 600.0, 120.0  # seconds
 
 

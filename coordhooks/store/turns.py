@@ -9,8 +9,8 @@ WORK_TTL = 3600.0  # seconds for which a turn's task is leased; it ends by that 
 def begin(tx: Transaction, runtime_id: str, turn_id: str, task: str) -> None:
     """A prompt opens a turn for ``task`` (its title, or empty)."""
     tx.run(
-        "UPDATE runtimes SET turn_id = ?, turn_at = ?, task = ?, prompted = 1, attention_at = NULL, stops_held = 0"
-        " WHERE runtime_id = ?",
+        "UPDATE runtimes SET turn_id = ?, turn_at = ?, task = ?, prompted = 1, attention_at = NULL, stops_held = 0,"
+        " tokens = 0 WHERE runtime_id = ?",
         turn_id, tx.now, task, runtime_id,
     )  # fmt: skip
 
@@ -49,6 +49,35 @@ def work_on(tx: Transaction, runtime_id: str, work: str, until: float | None) ->
     Without ``until`` it is the interrupted task that a resumed conversation goes on with at its next prompt.
     """
     tx.run("UPDATE runtimes SET work = ?, work_until = ? WHERE runtime_id = ?", work, until, runtime_id)
+
+
+def take_on(tx: Transaction, runtime_id: str, task_id: str, title: str) -> None:
+    """A queued task is this runtime's from now on; others are told what it is for, as of a prompt."""
+    tx.run(
+        "UPDATE runtimes SET assigned = ?, task = ?, turn_at = ?, work_until = ? WHERE runtime_id = ?",
+        task_id, title, tx.now, tx.now + WORK_TTL, runtime_id,
+    )  # fmt: skip
+
+
+def hand_out(tx: Transaction, runtime_id: str) -> None:
+    """Count a task that was handed out in place of a prompt."""
+    tx.run("UPDATE runtimes SET handed_out = handed_out + 1 WHERE runtime_id = ?", runtime_id)
+
+
+def person_spoke(tx: Transaction, runtime_id: str) -> None:
+    """A prompt of a person, not of a background agent: as many tasks may be handed out again."""
+    tx.run("UPDATE runtimes SET handed_out = 0 WHERE runtime_id = ?", runtime_id)
+
+
+def count_tokens(tx: Transaction, runtime_id: str, tokens: int) -> int:
+    """How many of the ``tokens`` of this turn are new since its last stop; from now on they are counted.
+
+    A turn may stop several times, and a hook may be installed twice: each token counts once.
+    """
+    row = tx.one("SELECT tokens FROM runtimes WHERE runtime_id = ?", runtime_id)
+    before = 0 if row is None else row["tokens"]
+    tx.run("UPDATE runtimes SET tokens = ? WHERE runtime_id = ?", tokens, runtime_id)
+    return max(0, tokens - before)
 
 
 def interrupted(tx: Transaction, conversation_id: str, heir: str) -> Row | None:

@@ -1,0 +1,85 @@
+"""Quality gates: commands of the user's own settings that a task must pass before it is done.
+
+A task only names its gate. Whoever can write a task, or a file of the repository, can't choose what runs.
+"""
+
+import os
+import signal
+import subprocess
+import tempfile
+from contextlib import suppress
+from typing import IO
+
+from coordhooks import configuration
+from coordhooks.cli import tasks
+from coordhooks.cli.session import Refused, Session
+from coordhooks.ledger import Ledger
+from coordhooks.ledger.vocabulary import Record
+from coordhooks.process import CALLER_VARIABLE
+from coordhooks.store import settings
+
+TIMEOUT = 600.0  # seconds
+MAX_OUTPUT = 1 << 20  # bytes that are kept, the last ones
+SANDBOXED = ("CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "SANDBOX_RUNTIME")
+
+
+def check(session: Session, ledger: Ledger, task: Record) -> None:
+    """Run the task's gate, if it names one. Raises ``Refused`` unless it passes; its output is an artifact then."""
+    if not task["quality_gate"]:
+        return
+    name, number = str(task["quality_gate"]), tasks.short(task)
+    command = _command(session, task, name)
+    if any(session.environ.get(variable) for variable in (*SANDBOXED, CALLER_VARIABLE)):
+        raise Refused(
+            f"task {number} has the quality gate {name!r}, which is not run for a sandboxed call: run"
+            f" `coord task done {number}` outside of the sandbox, or ask your user to"
+        )
+    how, output = _run(command, tasks.tree_of(session, task), session)
+    if how:
+        ref = ledger.put_artifact(output)
+        raise Refused(
+            f"task {number} is not done: its quality gate {name!r} {how}. It stays yours; put that right and run this"
+            f" again. The gate's output: `coord artifact get {ref}`"
+        )
+
+
+def _command(session: Session, task: Record, name: str) -> str:
+    with session.transaction() as tx:
+        configuration.refresh(tx, dict(session.environ))
+        command = settings.get(tx, str(task["project"]), settings.GATE + name)
+    if not isinstance(command, str):
+        raise Refused(
+            f"task {tasks.short(task)} names the quality gate {name!r}, and your settings have no such gate, so the"
+            f' task is not done: a person adds `[gates] {name} = "COMMAND"` to config.toml'
+        )
+    return command
+
+
+def _run(command: str, tree: str, session: Session) -> tuple[str, bytes]:
+    """How the command failed (empty: it passed), and what it said."""
+    with tempfile.TemporaryFile() as output:
+        process = subprocess.Popen(
+            ["/bin/sh", "-c", command], cwd=tree, env=dict(session.environ), stdin=subprocess.DEVNULL,
+            stdout=output, stderr=subprocess.STDOUT, start_new_session=True,
+        )  # fmt: skip
+        try:
+            code = process.wait(TIMEOUT)
+            how = f"ended with exit code {code}" if code else ""
+        except subprocess.TimeoutExpired:
+            how = f"took longer than {TIMEOUT:g} s"
+        finally:
+            _end(process)
+        return how, _tail(output)
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """Nothing that a gate has started outlives it."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _tail(file: "IO[bytes]") -> bytes:
+    size = file.seek(0, os.SEEK_END)
+    file.seek(max(0, size - MAX_OUTPUT))
+    return file.read()
