@@ -139,7 +139,7 @@ def _return(shell: "Shell", argv: list[Word], scope: Scope, rule: Rule) -> Strea
 
 
 def _loop(shell: "Shell", argv: list[Word], scope: Scope, rule: Rule) -> Stream:
-    scope.ended = "loop"
+    scope.ended = argv[0].text or ""
     return EMPTY
 
 

@@ -27,6 +27,7 @@ TESTS = (
     "git diff",
     "!",
 )
+LOOP_ENDS = ("break", "continue")
 MAX_TURNS = 200  # of one loop over known words
 
 
@@ -140,12 +141,8 @@ def each(shell: "Shell", node: Node, scope: Scope) -> Stream:
     body = next((child for child in nodes if child.type in ("do_group", "compound_statement")), None)
     if any(child.type == "in" for child in nodes):
         start = next(at for at, child in enumerate(nodes) if child.type == "in") + 1
-        values = [
-            word
-            for child in nodes[start:]
-            if child.is_named and child is not body and child.type != "comment" and child != body
-            for word in words.expand(shell, scope, child)
-        ]
+        listed = [child for child in nodes[start:] if child.is_named and child.type not in ("comment", "do_group")]
+        values = words.expand_all(shell, scope, [child for child in listed if child != body])
     else:
         values = scope.args
     if len(values) > MAX_TURNS:
@@ -155,8 +152,10 @@ def each(shell: "Shell", node: Node, scope: Scope) -> Stream:
         scope.variables[name] = [Word(value.text, head=value.head, roots=value.roots, plain=value.plain)]
         if body is not None:
             streams.append(shell.run(body, scope))
-        if scope.ended == "loop":
-            scope.ended = ""
+        if scope.ended in LOOP_ENDS:
+            stop, scope.ended = scope.ended == "break", ""
+            if stop:
+                break
     from coordhooks.targets.shell.walk import both
 
     return both(streams)
@@ -179,7 +178,7 @@ def again(shell: "Shell", node: Node, scope: Scope) -> Stream:
 
 def _turn(shell: "Shell", parts: list[Node], scope: Scope) -> Stream:
     stream = shell.block(parts, scope)
-    if scope.ended == "loop":
+    if scope.ended in LOOP_ENDS:
         scope.ended = ""
     return stream
 
@@ -208,11 +207,11 @@ def _changed(shell: "Shell", node: Node) -> set[str]:
 # -- assignments --------------------------------------------------------------------------------------------
 
 
-def assign(shell: "Shell", node: Node, scope: Scope) -> None:
-    """``name=value``, ``name+=value``, ``name=(a b)``, ``name[i]=value``."""
-    target, operator, *nodes = node.children or [None, None]
-    if target is None or operator is None:
+def assign(shell: "Shell", node: Node, scope: Scope, more: list[Node]) -> None:
+    """``name=value``, ``name+=value``, ``name=(a b)``, ``name[i]=value``; ``more`` is what was cut off the value."""
+    if node.child_count < 2:
         return
+    target, operator, *nodes = [*node.children, *more]
     if target.type == "subscript":
         shell.value(nodes, scope)
         scope.forget(shell.text(target.children[0]))
@@ -228,12 +227,7 @@ def assign(shell: "Shell", node: Node, scope: Scope) -> None:
 
 def _assigned(shell: "Shell", nodes: list[Node], scope: Scope) -> Value:
     if nodes and nodes[0].type == "array":
-        return [
-            word
-            for child in nodes[0].children
-            if child.is_named
-            for word in words.expand(shell, scope, child)
-        ]
+        return words.expand_all(shell, scope, [child for child in nodes[0].children if child.is_named])
     return [shell.value(nodes, scope)] if nodes else [Word("")]
 
 

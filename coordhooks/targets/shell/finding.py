@@ -92,12 +92,16 @@ class _Wanted:
     def __init__(self, tests: list[Word]) -> None:
         self.deepest, self.least = 100, 0
         self.patterns: list[tuple[str, str]] = []
+        self.refused: list[tuple[str, str]] = []  # behind a `!`
         self.kind = ""
         for word, value, before in zip(tests, [*tests[1:], Word()], [Word(), *tests[:-1]], strict=True):
-            if before.text in ("!", "-not") or value.text is None:
+            if value.text is None:
                 continue
+            refused = before.text in ("!", "-not")
             if word.text in ("-name", "-iname", "-path", "-wholename"):
-                self.patterns.append((word.text, value.text))
+                (self.refused if refused else self.patterns).append((word.text, value.text))
+            elif refused:
+                continue
             elif word.text == "-type":
                 self.kind = value.text
             elif word.text in ("-maxdepth", "-mindepth") and value.text.isdigit():
@@ -116,6 +120,7 @@ class _Wanted:
             self.least <= depth <= self.deepest
             and (not self.kind or kind in self.kind or self.kind not in ("f", "d", "l"))
             and all(_fits(path, test, pattern) for test, pattern in self.patterns)
+            and not any(_fits(path, test, pattern) for test, pattern in self.refused)
         )
 
 

@@ -153,7 +153,9 @@ class _Flags:
             if letter == "i":
                 self.in_place, self.suffix = True, inside
                 return
-            if letter in attached:
+            if letter in "0l" and not inside.lstrip("01234567x"):
+                return
+            if letter in attached and letter not in "0l":
                 if letter in "Mmr":
                     self.modules.append(
                         (inside or (self.rest.pop(0).head if letter == "r" and self.rest else "")).lstrip("-")

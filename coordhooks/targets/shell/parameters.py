@@ -39,7 +39,7 @@ def full(shell: "Shell", scope: Scope, node: Node) -> Value:
     operator = next((each for each in OPERATORS if rest.startswith(each)), "")
     if operator in DEFAULTS:
         return _default(shell, scope, node, operator, found)
-    operands = _operands(shell, scope, node, operator)
+    operands = _operands(shell, scope, node, rest.removeprefix(operator), operator)
     if operator == ":" and name in ("@", "*"):
         return _slice(found, operands)
     return [_edited(word, operator, operands) for word in found]
@@ -67,12 +67,18 @@ def text_of(scope: Scope, name: str) -> str | None:
     return found[0].text if len(found) == 1 else None
 
 
-def _name(inside: str) -> tuple[str, str]:
+def name_of(text: str) -> tuple[str, str]:
+    """The name that a text begins with (empty: none), and the rest."""
     end = 0
-    while end < len(inside) and (inside[end].isalnum() or inside[end] == "_"):
+    while end < len(text) and (text[end].isalnum() or text[end] == "_") and (end or not text[0].isdigit()):
         end += 1
-    end = end or 1
-    return inside[:end], inside[end:]
+    return text[:end], text[end:]
+
+
+def _name(inside: str) -> tuple[str, str]:
+    name, rest = name_of(inside)
+    digits = len(inside) - len(inside.lstrip("0123456789"))
+    return (name, rest) if name else (inside[: digits or 1], inside[digits or 1 :])
 
 
 def _element(scope: Scope, name: str, index: str) -> Value:
@@ -107,14 +113,23 @@ def _unsure(word: Word) -> Word:
     return word if word.text is None else Word(word.text, unsure=True)
 
 
-def _operands(shell: "Shell", scope: Scope, node: Node, operator: str) -> list[str | None]:
+def _operands(shell: "Shell", scope: Scope, node: Node, rest: str, operator: str) -> list[str | None]:
     """The known texts behind the operator; ``None`` for what can't be told."""
+    if not any(sign in rest for sign in "$`'\""):
+        parts = _cut(rest) if operator.startswith("/") else [rest]
+        return list[str | None](parts) if rest else []
     named = [child for child in node.children if child.is_named][1:]
-    if not named:
-        return []
     if operator in ("/", "//", "/#", "/%", ":"):
         return [shell.value([child], scope).text for child in named]
     return [shell.value(named, scope).text]
+
+
+def _cut(rest: str) -> list[str]:
+    """Pattern and replacement, cut at the first slash that no backslash protects; backslashes taken off."""
+    at = 0
+    while at < len(rest) and rest[at] != "/":
+        at += 2 if rest[at] == "\\" else 1
+    return [part.replace("\\/", "/") for part in (rest[:at], rest[at + 1 :])]
 
 
 def _slice(found: Value, operands: list[str | None]) -> Value:
@@ -132,7 +147,7 @@ def _edited(word: Word, operator: str, operands: list[str | None]) -> Word:
         return Word(text.upper() if operator == "^^" else text.lower())
     if operator in ("%", "%%", "#", "##") and len(known) == 1 and len(text) <= MAX_TEXT:
         return Word(_stripped(text, operator, known[0]))
-    if operator in ("/", "//") and known and not any(char in known[0] for char in "*?[\\"):
+    if operator in ("/", "//") and known and known[0] and not any(char in known[0] for char in "*?[\\"):
         return Word(text.replace(known[0], (known + [""])[1], 1 if operator == "/" else -1))
     return Word()
 

@@ -62,14 +62,12 @@ def _flat(nodes: list[Node]) -> list[Node]:
 
 
 def _destinations(shell: "Shell", node: Node) -> tuple[list[Node], list[Node]]:
-    """The nodes of the one destination (a continued line cuts it), and what the grammar wrongly adds to it."""
+    """The nodes of the one destination (see ``words.grouped``), and what the grammar wrongly adds to it."""
     named = [
         child for child in node.children if child.is_named and child.type not in ("file_descriptor", "ERROR")
     ]
-    end = 1
-    while end < len(named) and shell.source[named[end - 1].end_byte : named[end].start_byte] == b"\\\n":
-        end += 1
-    return named[:end], named[end:]
+    first, *others = words.grouped(shell, named) or [[]]
+    return first, [node for group in others for node in group]
 
 
 def _file(shell: "Shell", node: Node, scope: Scope) -> bool:

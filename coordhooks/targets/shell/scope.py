@@ -64,7 +64,7 @@ Value = list[Word]  # a variable: one word, or the elements of an array
 class Scope:
     """The state of one shell. A subshell works on a copy.
 
-    ``cwd`` is ``None`` once it can't be told. ``ended`` is ``""``, ``"exit"``, ``"return"`` or ``"loop"``: what
+    ``cwd`` is ``None`` once it can't be told. ``ended`` is ``""``, ``"exit"``, ``"return"``, ``"break"`` or ``"continue"``: what
     follows is not run.
     """
 

@@ -83,7 +83,7 @@ def _name(
 ) -> None:
     """One identifier: a call that writes, a module that is loaded, or something that can't be followed."""
     before = tokens[at - 1][1] if at else ""
-    whole = f"{tokens[at - 2][1]}.{text}" if before in (".", "::") and at > 1 else text
+    whole = f"{tokens[at - 2][1]}.{text}" if language.joined and before in (".", "::") and at > 1 else text
     if text in language.requires:
         _required(tokens[at + 1 :], language, found)
     elif whole in language.openers:

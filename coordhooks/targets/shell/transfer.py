@@ -40,7 +40,9 @@ def _backed_up(shell: "Shell", found: Args, target: Word, scope: Scope, why: str
 
 def _copy(shell: "Shell", argv: list[Word], scope: Scope, rule: Rule) -> Stream:
     found = arguments(argv[1:], rule)
-    _parents(shell, found, scope)
+    if found.has("--parents"):
+        shell.write((found.operands or [Word()])[-1], scope, "cp --parents", FOLDER)
+        return EMPTY
     for source, target in _destinations(shell, found, scope, plain=found.has("-T", "--no-target-directory")):
         why = f"cp to {target.head}"
         whole = found.has(*RECURSIVE) and kind_of(shell, source, scope) == FOLDER
@@ -55,11 +57,6 @@ def _copy(shell: "Shell", argv: list[Word], scope: Scope, rule: Rule) -> Stream:
         if whole and absolute(target, scope) is not None:
             shell.world.folders.add(absolute(target, scope) or "")
     return EMPTY
-
-
-def _parents(shell: "Shell", found: Args, scope: Scope) -> None:
-    if found.has("--parents") and found.operands:
-        shell.write(found.operands[-1], scope, "cp --parents", FOLDER)
 
 
 def _move(shell: "Shell", argv: list[Word], scope: Scope, rule: Rule) -> Stream:

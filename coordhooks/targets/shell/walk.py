@@ -83,9 +83,9 @@ class Shell:
         """Statements one after the other; one before ``&`` runs in a shell of its own."""
         found = [node for node in nodes if node.is_named or node.type in ("&", ";;&")]
         streams = []
-        for node, after in zip(found, [*found[1:], None], strict=True):
+        for at, node in enumerate(found):
             if node.is_named:
-                behind = after is not None and after.type == "&"
+                behind = at + 1 < len(found) and found[at + 1].type == "&"
                 streams.append(self.run(node, scope.copy() if behind else scope))
         return both(streams)
 
@@ -213,35 +213,51 @@ def _command(shell: Shell, node: Node, scope: Scope) -> Stream:
 
 
 def _simple(shell: Shell, node: Node, scope: Scope, more: list[Node]) -> Stream:
-    parts: list[Node] = []
-    for child in node.children:
-        if child.type == "variable_assignment":
-            _beside(shell, child, scope)
-        elif child.is_named and not child.type.endswith("_redirect") and not child.is_missing:
-            parts.append(child)
-    argv = words.expand_all(shell, scope, [*parts, *more])
+    parts = [
+        child
+        for child in node.children
+        if child.is_named and not child.type.endswith("_redirect") and not child.is_missing and child.start_byte < child.end_byte
+    ]
+    groups = words.grouped(shell, parts)
+    assignments = [group for group in groups if group[0].type == "variable_assignment"]
+    rest = [each for group in groups if group not in assignments for each in group]
+    argv = words.expand_all(shell, scope, [*rest, *more])
+    while assignments and argv and _is_assignment(argv[0]):  # the grammar lost count behind the first
+        name, _, text = argv[0].head.partition("=")
+        scope.variables[name] = [Word(text) if argv.pop(0).text is not None else Word(loose=True)]
+    for group in assignments:
+        if argv:
+            _beside(shell, group, scope)
+        else:
+            compound.assign(shell, group[0], scope, group[1:])
     return shell.call(argv, scope) if argv else EMPTY
 
 
-def _beside(shell: Shell, node: Node, scope: Scope) -> None:
+def _is_assignment(word: Word) -> bool:
+    name, equals, _ = word.head.partition("=")
+    return bool(equals) and name.isidentifier()
+
+
+def _beside(shell: Shell, group: list[Node], scope: Scope) -> None:
     """An assignment in front of a program counts for that program only."""
-    name = shell.text(node.children[0])
-    shell.value(node.children[2:], scope)
+    name = shell.text(group[0].children[0])
+    shell.value([*group[0].children[2:], *group[1:]], scope)
     if name in DANGEROUS or (name.startswith("GIT_") and not name.startswith(HARMLESS_GIT)):
         shell.verdict.doubt(f"{name} is set for a program")
 
 
 def _assignment(shell: Shell, node: Node, scope: Scope) -> Stream:
-    compound.assign(shell, node, scope)
+    compound.assign(shell, node, scope, [])
     return EMPTY
 
 
 def _declaration(shell: Shell, node: Node, scope: Scope) -> Stream:
-    for child in node.children:
-        if child.type == "variable_assignment":
-            compound.assign(shell, child, scope)
-        elif child.is_named and child.child_count:
-            shell.look_into(child, scope)
+    for group in words.grouped(shell, [child for child in node.children[1:] if child.is_named]):
+        if group[0].type == "variable_assignment":
+            compound.assign(shell, group[0], scope, group[1:])
+        else:
+            for child in group:
+                shell.look_into(child, scope)
     return UNKNOWN if node.child_count == 1 else EMPTY
 
 
@@ -257,7 +273,13 @@ def _redirected(shell: Shell, node: Node, scope: Scope) -> Stream:
     outside = [child for child in node.children if child.type.endswith("_redirect")]
     if len(body) == 1:
         return _run_inside(shell, body[0], scope, outside)
-    return redirect.around(shell, outside, scope, lambda _more: shell.block(body, scope))
+    return redirect.around(shell, outside, scope, lambda more: _bare(shell, body, scope, more))
+
+
+def _bare(shell: Shell, body: list[Node], scope: Scope, more: list[Node]) -> Stream:
+    """Redirections without a command, or (as the grammar has it) with the command behind them."""
+    argv = words.expand_all(shell, scope, more)
+    return shell.call(argv, scope) if argv else shell.block(body, scope)
 
 
 def _run_inside(shell: Shell, node: Node, scope: Scope, outside: list[Node]) -> Stream:
@@ -313,7 +335,9 @@ STATEMENTS: dict[str, Callable[[Shell, Node, Scope], Stream]] = {
     "subshell": _subshell,
     "command": _command,
     "redirected_statement": _redirected,
-    "file_redirect": lambda shell, node, scope: redirect.around(shell, [node], scope, lambda _more: EMPTY),
+    "file_redirect": lambda shell, node, scope: redirect.around(
+        shell, [node], scope, lambda more: _bare(shell, [], scope, more)
+    ),
     "pipeline": _pipeline,
     "list": _list,
     "negated_command": _block,

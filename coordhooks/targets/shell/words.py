@@ -23,34 +23,46 @@ TEMPORARY = ("/tmp/", "/var/tmp/", "/dev/shm/")
 MAX_WORDS = 1000
 
 
-def expand(shell: "Shell", scope: Scope, node: Node) -> list[Word]:
-    """All the words that one node of an argument becomes."""
+def expand_all(shell: "Shell", scope: Scope, nodes: list[Node]) -> list[Word]:
+    """The words of many nodes."""
     found: list[Word] = []
-    for sequence in _braces(pieces(shell, scope, node)):
-        found += _fields(shell, scope, sequence)
+    for group in grouped(shell, nodes):
+        whole = _mended(scope, [piece for node in group for piece in pieces(shell, scope, node)])
+        for sequence in _braces(whole):
+            found += _fields(shell, scope, sequence)
     return found
 
 
-def expand_all(shell: "Shell", scope: Scope, nodes: list[Node]) -> list[Word]:
-    """The words of many nodes. The grammar cuts a word at a continued line: put together again."""
+def grouped(shell: "Shell", nodes: list[Node]) -> list[list[Node]]:
+    """Nodes that make one word: the grammar cuts it at a continued line, and behind the last ``$`` of ``$a/$b.c``."""
     groups: list[list[Node]] = []
     for node in nodes:
-        if groups and shell.source[groups[-1][-1].end_byte : node.start_byte] == b"\\\n":
+        if groups and shell.source[groups[-1][-1].end_byte : node.start_byte] in (b"", b"\\\n"):
             groups[-1].append(node)
         else:
             groups.append([node])
-    found: list[Word] = []
-    for group in groups:
-        whole = [piece for node in group for piece in pieces(shell, scope, node)]
-        for sequence in _braces(whole):
-            found += _fields(shell, scope, sequence)
+    return groups
+
+
+def _mended(scope: Scope, sequence: list[Piece]) -> list[Piece]:
+    """``$`` cut off from its name is put together with it again."""
+    found: list[Piece] = []
+    for kind, content in sequence:
+        before = found[-1] if found else (QUOTED, "")
+        if kind == RAW and before[0] == RAW and str(before[1]).endswith("$") and isinstance(content, str):
+            name, rest = parameters.name_of(content)
+            if name:
+                found[-1] = (RAW, str(before[1])[:-1])
+                found += [(VALUE, parameters.lookup(scope, name)), (RAW, rest)]
+                continue
+        found.append((kind, content))
     return found
 
 
 def value(shell: "Shell", scope: Scope, nodes: list[Node]) -> Word:
     """The nodes as one word, neither split nor matched, as in an assignment."""
     field = _Field()
-    sequence = [piece for node in nodes for piece in pieces(shell, scope, node)]
+    sequence = _mended(scope, [piece for node in nodes for piece in pieces(shell, scope, node)])
     for at, (kind, content) in enumerate(_tilde(scope, sequence)):
         if isinstance(content, str):
             field.add(content, alive=False)
