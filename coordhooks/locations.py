@@ -7,8 +7,6 @@ own home folder counts. So two agents with different environments still meet in 
 import os
 import sys
 
-from coordhooks.errors import StoreUnavailable
-
 APP = "coordhooks"
 
 
@@ -39,7 +37,7 @@ def home(environ: "os._Environ[str] | dict[str, str]") -> str:
     try:
         return pwd.getpwuid(os.getuid()).pw_dir
     except KeyError:  # a container's made-up user
-        raise StoreUnavailable("no home folder is known for this user: set HOME") from None
+        raise RuntimeError("no home folder is known for this user: set HOME") from None
 
 
 def _folder(environ: "os._Environ[str] | dict[str, str]", variable: str, default: str) -> str:

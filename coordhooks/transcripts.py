@@ -46,13 +46,14 @@ Said = tuple[set[str], bool] | None
 
 
 def _claude_code(record: Record) -> Said:
-    if record.get("type") not in ("user", "assistant"):
+    if record.get("type") not in ("user", "assistant") or record.get("isMeta") is True:
         return None
     blocks = _blocks(record)
     answered = {str(b.get("tool_use_id")) for b in blocks if b.get("type") == "tool_result"}
     interrupted = any(
         str(b.get("text", "")).startswith(INTERRUPTED) for b in blocks if b.get("type") == "text"
     )
+    interrupted = interrupted and record["type"] == "user"
     return answered, interrupted or record.get("isApiErrorMessage") is True
 
 

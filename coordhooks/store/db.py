@@ -17,10 +17,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from coordhooks.store.engine import Clock
+    from coordhooks.store.engine import Clock, Cursor
 
 FOLDER_MODE, FILE_MODE = 0o700, 0o600
-PAGE_SIZE = 1024  # bytes; small rows: each hook writes, and the next one reads back, a quarter of the usual log
+PAGE_SIZE = (
+    1024  # bytes; small rows: each hook writes, and the next one reads back, a quarter of the usual log
+)
 MIN_SIZE = 512  # bytes; SQLite would take a smaller file for an empty one, and begin anew
 Value = str | bytes | int | float | None
 
@@ -139,23 +141,30 @@ class Transaction:
             self.connection.close()
 
     def all(self, sql: str, *values: Value) -> list[Row]:
-        return self.connection.execute(sql, values).fetchall()
+        return self._execute(sql, values).fetchall()
 
     def one(self, sql: str, *values: Value) -> Row | None:
-        row: Row | None = self.connection.execute(sql, values).fetchone()
+        row: Row | None = self._execute(sql, values).fetchone()
         return row
 
     def run(self, sql: str, *values: Value) -> int:
         """Carry out a change; returns how many rows it touched."""
-        return self.connection.execute(sql, values).rowcount
+        return self._execute(sql, values).rowcount
 
     def audit(self, event: str, runtime_id: str | None = None, /, **details: object) -> int:
         """Append an audit event in this transaction; returns its id."""
-        cursor = self.connection.execute(
-            "INSERT INTO audit(at, event, runtime_id, details) VALUES (?, ?, ?, ?)",
-            (self.now, event, runtime_id, as_json(details)),
-        )
-        return cursor.lastrowid or 0
+        sql = "INSERT INTO audit(at, event, runtime_id, details) VALUES (?, ?, ?, ?)"
+        return self._execute(sql, (self.now, event, runtime_id, as_json(details))).lastrowid or 0
+
+    def _execute(self, sql: str, values: tuple[Value, ...]) -> "Cursor":
+        try:
+            return self.connection.execute(sql, values)
+        except UnicodeEncodeError:  # such as a folder whose name is no text: its bytes are spelled out
+            return self.connection.execute(sql, tuple(map(_spelled_out, values)))
+
+
+def _spelled_out(value: Value) -> Value:
+    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
 
 
 def as_json(value: object) -> str:

@@ -42,10 +42,11 @@ else:
         import sqlite3 as engine
 
 Connection = engine.Connection
+Cursor = engine.Cursor
 Error = engine.Error
 Row = engine.Row
 
-__all__ = ["Connection", "Error", "Row", "connect", "new_lock"]
+__all__ = ["Connection", "Cursor", "Error", "Row", "connect", "new_lock"]
 
 
 def connect(path: str, timeout: float) -> Connection:

@@ -199,13 +199,13 @@ def live_rows(tx: Transaction, project: str | None = None, *, sweep: bool = True
     if project is not None:
         sql += " AND project = ?"
         values.append(project)
-    found = []
-    for row in tx.all(sql + " ORDER BY registered_at, runtime_id", *values):
-        if condition(tx, row) == LIVE:
-            found.append(row)
-        elif sweep:
-            bury(tx, row)
-    return found
+    rows = tx.all(sql + " ORDER BY registered_at, runtime_id", *values)
+    dead = [row for row in rows if condition(tx, row) == DEAD]
+    if not (dead and sweep):
+        return [row for row in rows if row not in dead]
+    for row in dead:
+        bury(tx, row)
+    return live_rows(tx, project)  # looked up again, because subagents went with them
 
 
 def require_live(tx: Transaction, runtime_id: str) -> Row:

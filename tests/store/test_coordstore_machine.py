@@ -199,6 +199,9 @@ class Store(RuleBasedStateMachine):
     @rule(seconds=st.sampled_from([1, 9, 10, 60, 100, 500]))
     def time_passes(self, seconds: int) -> None:
         self.clock.advance(seconds)
+        orphans = [who for who in self.model if self.lives(who) and not all(map(self.lives, self.kin(who)))]
+        if orphans:  # they end when their parent's death is noticed: let that be now
+            self.reap()
 
     @rule(sender=runtimes, to=runtimes | st.just("*"))
     def send(self, sender: str, to: str) -> None:

@@ -256,6 +256,16 @@ def test_a_dead_parent_and_its_dead_subagents_are_swept_together(
     assert sorted(e["runtime_id"] for e in events(store, "runtime_ended")) == sorted([parent, *children])
 
 
+def test_a_subagent_that_ended_with_its_dead_parent_is_not_listed(
+    store: CoordStore, agent: Agent, clock: Clock
+) -> None:
+    parent = agent("A", ttl_seconds=10)
+    for number in range(4):  # before and after the parent in the order of the listing
+        agent("A", parent=parent, agent_id=f"sub-{number}", ttl_seconds=100)
+    clock.advance(11)
+    assert store.live_instances() == []
+
+
 def test_listing_by_project(store: CoordStore, agent: Agent) -> None:
     one, _ = agent("A", project="one"), agent("B", project="two")
     assert [row["runtime_id"] for row in store.live_instances(project="one")] == [one]
