@@ -23,7 +23,7 @@ def file_option(name: str, text: str) -> Command:
     return click.option(name, type=click.File("rb"), metavar="FILE|-", help=text)
 
 
-identity = click.argument("said", metavar="ID")
+identity = click.argument("number", metavar="ID")
 ttl_option = click.option("--ttl", type=DURATION, default=TTL, help="From now on; 1h if not given.")
 
 # What a person may say of a task, by the names of the ledger; more of it when the task is made or corrected.
@@ -106,10 +106,10 @@ def list_(session: Session, state: str | None, everything: bool, as_json: bool) 
 @identity
 @as_json
 @here
-def show_(session: Session, said: str, as_json: bool) -> None:
+def show_(session: Session, number: str, as_json: bool) -> None:
     """Show all that is known of a task."""
     with tasks.ledger(session) as ledger:
-        found = tasks.find(ledger, said)
+        found = tasks.find(ledger, number)
     if as_json:
         show.as_json(found)
         return
@@ -127,11 +127,11 @@ def _called(session: Session, found: Record) -> list[tuple[str, str]]:
 @ttl_option
 @as_json
 @acting
-def lease(session: Session, said: str, ttl: float, as_json: bool) -> None:
+def lease(session: Session, number: str, ttl: float, as_json: bool) -> None:
     """Take a queued task: nobody else can end it then."""
     me = tasks.caller(session)
     with tasks.ledger(session) as ledger:
-        found = _queued(session, ledger, said)
+        found = _queued(session, ledger, number)
         taken = ledger.lease(found["task_id"], me["runtime_id"], ttl, surface="cli")
     if me["runtime_id"] not in runtimes.PERSONS:
         with session.transaction() as tx:
@@ -145,10 +145,10 @@ def lease(session: Session, said: str, ttl: float, as_json: bool) -> None:
 @identity
 @ttl_option
 @acting
-def renew(session: Session, said: str, ttl: float) -> None:
+def renew(session: Session, number: str, ttl: float) -> None:
     """Give your lease on a task a new expiry."""
     with tasks.ledger(session) as ledger:
-        found = _leased(session, ledger, said, "renew")
+        found = _leased(session, ledger, number, "renew")
         held = found["lease"]
         ledger.renew_lease(
             found["task_id"], held["harness_id"], held["lease_epoch"], found["version"], ttl, surface="cli"
@@ -160,10 +160,10 @@ def renew(session: Session, said: str, ttl: float) -> None:
 @identity
 @file_option("--report", "What was done; it is kept as an artifact.")
 @acting
-def done(session: Session, said: str, report: BinaryIO | None) -> None:
+def done(session: Session, number: str, report: BinaryIO | None) -> None:
     """End a task: it is done. Its quality gate, if it has one, must pass."""
     with tasks.ledger(session) as ledger:
-        before = tasks.owned(session, ledger, said, "complete")
+        before = tasks.owned(session, ledger, number, "complete")
         gates.check(session, ledger, before)
         found = tasks.owned(session, ledger, before["task_id"], "complete")  # a gate takes its time
         append(ledger, found, "TaskCompleted", surface="cli", **_kept(ledger, "report_ref", report))
@@ -175,10 +175,10 @@ def done(session: Session, said: str, report: BinaryIO | None) -> None:
 @click.option("--reason", required=True, metavar="TEXT", help="Why.")
 @file_option("--report", "What was found; it is kept as an artifact.")
 @acting
-def fail(session: Session, said: str, reason: str, report: BinaryIO | None) -> None:
+def fail(session: Session, number: str, reason: str, report: BinaryIO | None) -> None:
     """End a task: it can't be done."""
     with tasks.ledger(session) as ledger:
-        found = tasks.owned(session, ledger, said, "fail")
+        found = tasks.owned(session, ledger, number, "fail")
         append(
             ledger, found, "TaskFailed", surface="cli", reason=reason, **_kept(ledger, "report_ref", report)
         )
@@ -189,10 +189,10 @@ def fail(session: Session, said: str, reason: str, report: BinaryIO | None) -> N
 @identity
 @click.option("--reason", required=True, metavar="TEXT", help="What it waits for.")
 @acting
-def block(session: Session, said: str, reason: str) -> None:
+def block(session: Session, number: str, reason: str) -> None:
     """Set a task aside until something happens; `coord task correct ID --state queued` queues it again."""
     with tasks.ledger(session) as ledger:
-        found = tasks.owned(session, ledger, said, "block")
+        found = tasks.owned(session, ledger, number, "block")
         append(ledger, found, "TaskBlocked", surface="cli", blocker=reason)
     show.say(f"blocked {tasks.short(found)}")
 
@@ -202,10 +202,10 @@ def block(session: Session, said: str, reason: str) -> None:
 @click.option("--reason", default="released", metavar="TEXT", help="Why.")
 @file_option("--handoff", "What the next worker should know; without it this counts as a failed attempt.")
 @acting
-def release(session: Session, said: str, reason: str, handoff: BinaryIO | None) -> None:
+def release(session: Session, number: str, reason: str, handoff: BinaryIO | None) -> None:
     """Give a task back to the queue."""
     with tasks.ledger(session) as ledger:
-        found = _leased(session, ledger, said, "release")
+        found = _leased(session, ledger, number, "release")
         append(
             ledger,
             found,
@@ -221,10 +221,10 @@ def release(session: Session, said: str, reason: str, handoff: BinaryIO | None) 
 @identity
 @saying(*_AMEND)
 @here
-def amend(session: Session, said: str, **facts: object) -> None:
+def amend(session: Session, number: str, **facts: object) -> None:
     """Say a task's title, description, priority or due time anew."""
     with tasks.ledger(session) as ledger:
-        found, changes = tasks.find(ledger, said), _facts(ledger, facts)
+        found, changes = tasks.find(ledger, number), _facts(ledger, facts)
         if not changes:
             raise click.UsageError("say what to change")
         append(ledger, found, "TaskAmended", surface="cli", **changes)
@@ -237,10 +237,10 @@ def amend(session: Session, said: str, **facts: object) -> None:
 @click.option("--state", type=click.Choice(sorted(STATES)), help="What state it is in, really.")
 @saying(*_AMEND, *_MORE)
 @acting
-def correct(session: Session, said: str, event: str, state: str | None, **facts: object) -> None:
+def correct(session: Session, number: str, event: str, state: str | None, **facts: object) -> None:
     """Put right what an earlier event said of a task: what it is, or its state."""
     with tasks.ledger(session) as ledger:
-        found, changes = tasks.find(ledger, said), _facts(ledger, facts)
+        found, changes = tasks.find(ledger, number), _facts(ledger, facts)
         if not changes and state is None:
             raise click.UsageError("say what is right")
         if state == COMPLETED or "quality_gate" in changes:
@@ -260,23 +260,23 @@ def _wrong(ledger: Ledger, found: Record, said: str) -> str:
     ]
     if said and len(fitting) != 1:
         raise Refused(
-            f"{said} is not one event of task {tasks.short(found)}: `coord log --task` lists its events"
+            f"{said} is not one event of task {tasks.short(found)}: `coord log --task ID --json` has their ids"
         )
     return str(fitting[0] if said else own[-1])
 
 
-def _queued(session: Session, ledger: Ledger, said: str) -> Record:
+def _queued(session: Session, ledger: Ledger, number: str) -> Record:
     """A task that can be leased."""
-    found = tasks.find(ledger, said)
+    found = tasks.find(ledger, number)
     if found["state"] != QUEUED:
         by = f" by {tasks.name_of(session, owner(found))}" if owner(found) else ""
         raise Refused(f"task {tasks.short(found)} is {found['state']}{by}: only a queued one can be leased")
     return found
 
 
-def _leased(session: Session, ledger: Ledger, said: str, what: str) -> Record:
+def _leased(session: Session, ledger: Ledger, number: str, what: str) -> Record:
     """One's own task, that is leased."""
-    found = tasks.owned(session, ledger, said, what)
+    found = tasks.owned(session, ledger, number, what)
     if not owner(found):
         raise Refused(f"nobody has leased task {tasks.short(found)}, so there is nothing to {what}")
     return found
