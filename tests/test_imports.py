@@ -18,7 +18,7 @@ TOOLS = {"errors", "fastjson", "locations", "model", "paths", "process", "quotin
 ROOMS: dict[str, set[str]] = {
     "errors": set(),
     "model": set(),
-    "locations": set(),
+    "locations": {"errors"},
     "resources": set(),
     "quoting": set(),
     "fastjson": set(),

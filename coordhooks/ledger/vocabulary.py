@@ -39,7 +39,13 @@ LIFECYCLE = frozenset(FROM) - {"TaskAmended", "TaskCorrected"} | {"TaskCreated"}
 TASKLESS = frozenset(("QuotaReported", "StandupAdvisory", "ApprovalGranted", "ApprovalDenied"))
 TYPES = frozenset(FROM) | {"TaskCreated"} | TASKLESS
 
-NEEDS_LEASE = frozenset(("TaskLeaseRenewed", "TaskLaunchAcknowledged", "TaskPickupValidated", "TaskReleased"))
+# A task without a lease can be completed, failed or blocked from outside, but nobody waits with it for a person.
+NEEDS_LEASE = frozenset(
+    (
+        *("TaskLeaseRenewed", "TaskLaunchAcknowledged", "TaskPickupValidated", "TaskReleased"),
+        "TaskNeedsAttention",
+    )
+)
 
 # Which producer may append what. Checked at the append and nowhere else, so that every log opens.
 SURFACES = {

@@ -40,7 +40,7 @@ class Pair:
         assert "Not an error: new.py is being edited by" in told.text
         assert friendly_handle(self.first.session_id, "conversation") in told.text
         assert 'add the \\"new\\" module' in told.text
-        assert "coord wait new.py" in told.text
+        assert "Next: run `coord wait " in told.text
 
 
 @pytest.fixture

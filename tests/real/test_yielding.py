@@ -1,11 +1,12 @@
 """Leases give way, work does not: long calls, left leases, waits, circles, interrupted turns."""
 
 import sqlite3
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
 from harness.claude import ACCEPT_EDITS, BYPASS, Claude
-from harness.gate import Gate
+from harness.gate import Gate, wait_for
 from harness.scripted_model import ScriptedModel, hook_contexts
 from harness.terminal import ESC
 from harness.turn import bash, say, use, write
@@ -118,8 +119,10 @@ def test_two_that_wait_for_each_other(claude: Claude, script: Script, repo: Path
         write(a, "second\n").after(first_refused),
         say("done").after(end),
     )
-    runs = [claude.start(p, model=m, cwd=repo, args=BYPASS) for p, m in (("one", first), ("two", second))]
-    assert [run.wait().rc for run in runs] == [0, 0]
+    one = claude.start("one", model=first, cwd=repo, args=BYPASS)
+    wait_for(a.exists, threading.Event())  # so the other turn is the later one
+    two = claude.start("two", model=second, cwd=repo, args=BYPASS)
+    assert [one.wait().rc, two.wait().rc] == [0, 0]
     text = second.tool_results()[1].text
     assert "You wait for each other: you hold two.py" in text
     assert "coord release two.py" in text
