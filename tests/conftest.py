@@ -3,15 +3,17 @@
 import os
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 from harness import hooks, safe_home, torture
 from harness.claude import Claude
-from harness.fetch import CLAUDE_CODE, PROGRAMS
+from harness.codex import Codex
+from harness.fetch import CLAUDE_CODE, CODEX, PROGRAMS
 from harness.git import git, make_repository
 from harness.process import clean_environment
+from harness.scripted_codex import ScriptedCodex
 from harness.scripted_model import ScriptedModel
 from harness.turn import Scripted
 from hypothesis import HealthCheck, settings
@@ -34,7 +36,7 @@ def pytest_unconfigure() -> None:
 @pytest.hookimpl(tryfirst=True)  # before `-m` chooses
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if "claude_binary" in getattr(item, "fixturenames", ()):
+        if {"claude_binary", "codex_binary"} & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.real)
         if item.get_closest_marker("torture") and not torture.full():
             item.add_marker(pytest.mark.skip(reason="full counts: run `make torture`"))
@@ -79,10 +81,29 @@ def script() -> Iterator[Callable[..., ScriptedModel]]:
         return models[-1]
 
     yield start
+    _close(models)
+
+
+def _close(models: Sequence[ScriptedModel]) -> None:
     problems = [problem for model in models for problem in model.problems]
     for model in models:
         model.close()
     assert not problems, problems
+
+
+@pytest.fixture
+def codex_script() -> Iterator[Callable[..., ScriptedCodex]]:
+    """The same for Codex."""
+    models: list[ScriptedCodex] = []
+
+    def start(*turns: Scripted) -> ScriptedCodex:
+        model = ScriptedCodex(*turns)
+        model.start()
+        models.append(model)
+        return model
+
+    yield start
+    _close(models)
 
 
 @pytest.fixture(scope="session")
@@ -99,6 +120,22 @@ def claude(claude_binary: Path, home: Path, script: object) -> Iterator[Claude]:
     claude = Claude(claude_binary, home)
     yield claude
     claude.close()
+
+
+@pytest.fixture(scope="session")
+def codex_binary() -> Path:
+    """The real Codex."""
+    if not CODEX.fetched:
+        pytest.skip(CODEX.missing)
+    return CODEX.path
+
+
+@pytest.fixture
+def codex(codex_binary: Path, home: Path, codex_script: object) -> Iterator[Codex]:
+    """Starts the real Codex with ``home``; what it starts ends with the test, before its models do."""
+    codex = Codex(codex_binary, home)
+    yield codex
+    codex.close()
 
 
 @pytest.fixture

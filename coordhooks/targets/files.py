@@ -34,7 +34,7 @@ def _of_patch(event: Event) -> list[Target]:
     text = event.tool_input.get(PATCH_KEY)
     named = headers(text) if isinstance(text, str) else []
     found: dict[str, Target] = {}
-    for header, following in zip(named, [*named[1:], None], strict=True):
+    for header, following in zip(named, [*named[1:], None], strict=False):
         paths.refuse_surrogates(header.path)
         plain = f"./{header.path}" if header.path.startswith("~") else header.path
         # A removed name is only a name: where it is a link, the file behind it stays.

@@ -22,11 +22,11 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
 
 def test_handed_over(machine: Machine, calls: list[tuple[object, ...]]) -> None:
     assert machine.coord("install", "--dry-run").out == "did something\n"
-    assert machine.coord("install", "--project", "--allow-coord").code == 0
+    assert machine.coord("install", "--project", "--allow-coord", "--trust-codex").code == 0
     assert machine.coord("uninstall").code == 0
     assert calls == [
-        ("user", {"dry_run": True, "allow_coord": False}),
-        ("project", {"dry_run": False, "allow_coord": True}),
+        ("user", {"dry_run": True, "allow_coord": False, "trust_codex": False, "ask": None}),
+        ("project", {"dry_run": False, "allow_coord": True, "trust_codex": True, "ask": None}),
         ("user", {"purge": False, "dry_run": False}),
     ]
 

@@ -20,7 +20,9 @@ from harness.hooks import ROOT
 from harness.process import clean_environment
 from harness.scripted_codex import DIRECT, ScriptedCodex
 
-SANDBOX = ("-s", "workspace-write")
+# The homes of tests lie in a temporary folder, which an agent may write otherwise.
+SANDBOX = ("-s", "workspace-write", "-c", "sandbox_workspace_write.exclude_slash_tmp=true",
+           "-c", "sandbox_workspace_write.exclude_tmpdir_env_var=true")  # fmt: skip
 BYPASS = ("--dangerously-bypass-approvals-and-sandbox",)
 
 

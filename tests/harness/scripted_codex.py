@@ -28,8 +28,9 @@ class ScriptedCodex(ScriptedModel):
     def handler(self) -> type[Handler]:
         return _Responses
 
-    def is_side_call(self, body: Json) -> bool:
-        return not body.get("tools")
+    def is_side_call(self, _body: Json) -> bool:
+        """There are none; the tools of a model in code mode are part of the input."""
+        return False
 
     def user_texts(self, body: Json) -> list[str]:
         return [_text(item) for item in _items(body, "message") if item.get("role") == "user"]
@@ -82,6 +83,11 @@ def shell(command: str, **more: Any) -> Turn:
 def script(code: str) -> Turn:
     """A script of code mode."""
     return use("exec", input=code)
+
+
+def agent(prompt: str) -> Turn:
+    """A sub-agent beside; its own turns are a stream that ``prompt`` matches."""
+    return use("multi_agent_v1.spawn_agent", message=prompt)
 
 
 # -- the wire ---------------------------------------------------------------------------------------------
@@ -152,6 +158,9 @@ def _call(name: str, arguments: Json) -> Json:
     common = {"status": "completed", "call_id": f"call_{_hex()}", "name": name}
     if name in FREEFORM:
         return {"type": "custom_tool_call", "id": f"ctc_{_hex()}", **common, "input": arguments["input"]}
+    namespace, _, common["name"] = name.rpartition(".")
+    if namespace:
+        common["namespace"] = namespace
     return {"type": "function_call", "id": f"fc_{_hex()}", **common, "arguments": json.dumps(arguments)}
 
 
