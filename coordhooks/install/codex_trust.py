@@ -172,6 +172,6 @@ def _edit(path: str, edit: Callable[[str], str | None], *, backup: bool = True) 
         if after is None:
             reason = "our entries can't be put into it safely; trust the hooks in Codex instead: `/hooks`"
             raise ConfigRefused(path, reason)
-        return after.encode() if after or before is None else None
+        return after.encode() or None  # a file of nothing but our entries goes with them
 
     safefile.change(path, changed, backup=backup)

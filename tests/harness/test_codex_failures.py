@@ -1,6 +1,5 @@
 """Whatever becomes of our hook, the real Codex writes nothing unchecked; an installation that is gone locks nobody out."""
 
-import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +14,6 @@ from harness.turn import say
 Script = Callable[..., ScriptedCodex]
 
 DEATHS = {
-    "raises at import": "raise RuntimeError('a bug')",
     "exits with 1": "def main():\n    import os; os._exit(1)",
     "is killed": "def main():\n    import os; os.kill(os.getpid(), 9)",
     "is aborted": "def main():\n    import os; os.abort()",
@@ -32,8 +30,7 @@ def program(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("code", [code for name, code in DEATHS.items() if name != "raises at import"],
-                         ids=[name for name in DEATHS if name != "raises at import"])  # fmt: skip
+@pytest.mark.parametrize("code", DEATHS.values(), ids=DEATHS)
 def test_a_hook_that_dies_refuses_the_patch_and_nothing_else(
     codex: Codex, codex_script: Script, repo: Path, program: Path, code: str
 ) -> None:
@@ -59,13 +56,11 @@ def test_an_interpreter_that_dies_refuses_it_as_well(
     assert "Not written: coordhooks could not check" in model.tool_results()[0].text
 
 
-def test_an_installation_that_is_gone_lets_through_and_says_so(
+def test_an_installation_that_is_gone_locks_nobody_out(
     codex: Codex, codex_script: Script, repo: Path, tmp_path: Path
 ) -> None:
+    """`codex exec` shows no hook's message, its terminal does; that there is one is a test of the hooks."""
     codex.install(root=tmp_path / "nowhere")
     model = codex_script(patch(add("n.py", "1")), say("done"))
-    result = codex("write", model=model, cwd=repo)
-    assert result.rc == 0
+    assert codex("write", model=model, cwd=repo).rc == 0
     assert "Success" in model.tool_results()[0].text
-    told = [json.loads(line) for line in result.stdout.splitlines() if line.startswith("{")]
-    assert any("NOTHING guards writes" in json.dumps(line) for line in told) or "hook" in result.stderr

@@ -1,0 +1,192 @@
+"""Codex's hooks file and its trust (cases g07 to g10): what is written, asked, recorded and taken back."""
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from coordhooks.errors import ConfigRefused
+from coordhooks.install import codex, codex_trust, install, safefile, uninstall
+from coordhooks.install.places import Places
+
+THEIRS = {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "true"}]}]}}
+CONFIGS = {
+    "none": None,
+    "plain": 'model = "x"\n',
+    "tables": '# mine\nmodel = "x"\n\n[features]\nfoo = true # yes\n',
+    "their own trust": '[hooks.state."/x:stop:0:0"]\ntrusted_hash = "sha256:1"\n',
+    "a state table": '[hooks]\n[hooks.state]\n\n[zz]\na = """\n[hooks.state]\n"""\n',
+    "CRLF": 'model = "x"\r\n[a]\r\nb = 1\r\n',
+    "Ünïcödé": 'name = "ü"\n',
+}
+
+
+@pytest.fixture
+def folder(home: Path, places: Places, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Codex's own folder, in use."""
+    monkeypatch.delenv("CODEX_HOME", raising=False)
+    folder = home / ".codex"
+    folder.mkdir()
+    return folder
+
+
+def hooks_file(folder: Path) -> dict[str, Any]:
+    value: dict[str, Any] = json.loads((folder / "hooks.json").read_text())
+    return value
+
+
+def states() -> set[str]:
+    return {hook.state for hook in codex_trust.hooks(Places.here())}
+
+
+def test_only_what_codex_knows_stands_in_the_file(folder: Path) -> None:
+    install("user")
+    value = hooks_file(folder)
+    assert set(value) == {"hooks"}
+    assert set(value["hooks"]) == {event for event, _ in codex.EVENTS}
+    for event, groups in value["hooks"].items():
+        for group in groups:
+            assert set(group) <= {"matcher", "hooks"}
+            for handler in group["hooks"]:
+                assert set(handler) == {"type", "command", "timeout"}
+                assert type(handler["timeout"]) is int
+                assert handler["timeout"] == (3 if event in ("Interrupt", "SessionEnd") else 10)
+
+
+def test_ours_go_last_and_a_second_time_changes_nothing(folder: Path) -> None:
+    path = folder / "hooks.json"
+    path.write_text(json.dumps(THEIRS, indent=1))
+    install("user")
+    assert hooks_file(folder)["hooks"]["PreToolUse"][0] == THEIRS["hooks"]["PreToolUse"][0]
+    before = (path.read_bytes(), path.stat().st_mtime_ns)
+    assert not install("user").changes
+    assert (path.read_bytes(), path.stat().st_mtime_ns) == before
+
+
+def test_an_upgrade_replaces_ours_where_they_stand(folder: Path) -> None:
+    path = folder / "hooks.json"
+    install("user")
+    value = hooks_file(folder)
+    value["hooks"]["Stop"].append({"hooks": [{"type": "command", "command": "theirs"}]})
+    value["hooks"]["Stop"][0]["hooks"][0]["timeout"] = 20
+    path.write_text(json.dumps(value))
+    install("user")
+    stop = hooks_file(folder)["hooks"]["Stop"]
+    assert [group["hooks"][0].get("timeout") for group in stop] == [10, None]
+
+
+def test_without_codex_nothing_is_made(home: Path, places: Places, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CODEX_HOME", raising=False)
+    report = install("user")
+    assert not (home / ".codex").exists()
+    assert any("Codex is not in use here" in warning for warning in report.warnings)
+
+
+def test_a_program_on_the_path_is_use_enough(
+    home: Path, places: Places, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CODEX_HOME", raising=False)
+    program = tmp_path / "bin" / "codex"
+    program.parent.mkdir()
+    program.touch(0o755)
+    monkeypatch.setenv("PATH", str(program.parent), prepend=":")
+    install("user")
+    assert (home / ".codex" / "hooks.json").exists()
+
+
+def test_its_home_is_found_as_codex_finds_it(home: Path, places: Places, tmp_path: Path) -> None:
+    """The variable is resolved, the default is not: trust names the file that way."""
+    real = tmp_path / "real"
+    real.mkdir()
+    (home / "link").symlink_to(real)
+    (home / ".codex").symlink_to(real)
+    assert Places.here({"HOME": str(home), "CODEX_HOME": str(home / "link")}).codex_home == str(real)
+    assert Places.here({"HOME": str(home), "CODEX_HOME": ""}).codex_home == str(home / ".codex")
+
+
+def test_the_hash_is_the_one_that_codex_computes() -> None:
+    """As it was read from the real program for this hook."""
+    hook = {"type": "command", "command": "true", "timeout": 10}
+    said = "sha256:e7d52e5abd8cd60a3454fd12a065a67efd6178dbce741d6d72d615fd9d5d5054"
+    assert codex_trust.digest("PreToolUse", hook, "apply_patch") == said
+
+
+# -- trust ------------------------------------------------------------------------------------------------
+
+
+def test_nothing_is_trusted_unasked_and_that_is_said(folder: Path) -> None:
+    report = install("user")
+    assert not (folder / "config.toml").exists()
+    assert states() == {codex_trust.UNTRUSTED}
+    [advice] = [warning for warning in report.warnings if "Codex" in warning]
+    assert "in silence" in advice
+    assert "`/hooks`" in advice
+    assert "--trust-codex" in advice
+
+
+@pytest.mark.parametrize("yes", [True, False])
+def test_a_person_is_asked(folder: Path, yes: bool) -> None:
+    asked: list[str] = []
+    install("user", ask=lambda question: asked.append(question) or yes)  # type: ignore[func-returns-value]
+    assert len(asked) == 1
+    assert states() == {codex_trust.TRUSTED if yes else codex_trust.UNTRUSTED}
+
+
+@pytest.mark.parametrize("text", CONFIGS.values(), ids=CONFIGS)
+def test_trust_is_recorded_and_taken_back_to_the_byte(folder: Path, text: str | None) -> None:
+    path = folder / "config.toml"
+    if text is not None:
+        path.write_bytes(text.encode())
+    before = tomllib.loads(text or "")
+    report = install("user", trust_codex=True)
+    assert states() == {codex_trust.TRUSTED}
+    assert not [warning for warning in report.warnings if "Codex skips" in warning]
+    after = tomllib.loads(path.read_bytes().decode())
+    ours = [key for key in after["hooks"]["state"] if key.startswith(f"{folder}/hooks.json:")]
+    assert len(ours) == 15
+    for key in ours:
+        del after["hooks"]["state"][key]
+    assert {**before, "hooks": None} == {**after, "hooks": None}
+    stamp = path.stat().st_mtime_ns
+    assert not install("user", trust_codex=True).changes
+    assert path.stat().st_mtime_ns == stamp
+    uninstall("user")
+    assert (path.read_bytes().decode() if path.exists() else None) == text
+    assert not (folder / "hooks.json").exists()
+    assert not list(folder.glob("*.bak"))
+
+
+def test_a_modified_hook_is_trusted_again_in_its_place(folder: Path) -> None:
+    path = folder / "config.toml"
+    install("user", trust_codex=True)
+    text = path.read_text()
+    key = next(hook.key for hook in codex_trust.hooks(Places.here()) if hook.event == "Stop")
+    header = f'[hooks.state."{key}"]\n'
+    path.write_text(text.replace(header, f'{header}trusted_hash = "sha256:old" # noted\n#', 1))
+    assert codex_trust.MODIFIED in states()
+    install("user", trust_codex=True)
+    assert states() == {codex_trust.TRUSTED}
+
+
+def test_a_disabled_hook_stays_so(folder: Path) -> None:
+    install("user", trust_codex=True)
+    path = folder / "config.toml"
+    path.write_text(path.read_text().replace("trusted_hash", "enabled = false\ntrusted_hash", 1))
+    assert states() == {codex_trust.TRUSTED, codex_trust.DISABLED}
+    install("user", trust_codex=True)
+    assert states() == {codex_trust.TRUSTED, codex_trust.DISABLED}
+
+
+@pytest.mark.parametrize(
+    "text", ["hooks = { state = {} }\n", "[hooks]\nstate = {}\n", "hooks.state = 1\n", "= broken\n", b"\xff"]
+)
+def test_a_file_that_can_not_be_edited_safely_is_left_alone(folder: Path, text: str | bytes) -> None:
+    path = folder / "config.toml"
+    data = text if isinstance(text, bytes) else text.encode()
+    path.write_bytes(data)
+    with pytest.raises(ConfigRefused):
+        install("user", trust_codex=True)
+    assert path.read_bytes() == data
+    assert safefile.backups(str(path)) == []
