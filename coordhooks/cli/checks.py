@@ -83,6 +83,25 @@ def _store(session: Session) -> Iterator[Finding]:
     )
 
 
+def _ledger(session: Session) -> Iterator[Finding]:
+    """Replays the whole log; what was torn or behind is in order after that."""
+    from coordhooks.cli import tasks
+    from coordhooks.ledger import Ledger
+
+    folder = tasks.folder(session)
+    if not os.path.isdir(folder):
+        return
+    with Ledger(folder) as ledger:
+        was_right = ledger.verify()
+        for notice in ledger.notices:
+            yield Finding("task ledger", notice)
+    yield Finding(
+        "task ledger",
+        f"{folder} is sound{'' if was_right else '; its cache was wrong and is made anew'}",
+        True,
+    )
+
+
 def _settings(session: Session) -> Iterator[Finding]:
     from coordhooks import configuration
 
@@ -122,4 +141,4 @@ def _failures(session: Session) -> Iterator[Finding]:
         yield Finding("failures", "none that nobody was told of", True)
 
 
-CHECKS = (_program, _state_folder, _store, _settings, _hooks, _last_seen, _failures)
+CHECKS = (_program, _state_folder, _store, _ledger, _settings, _hooks, _last_seen, _failures)

@@ -69,7 +69,7 @@ def _is_free(ledger: Ledger, me: Row, goes_on: bool) -> bool:
         return False
     if not goes_on:
         return True
-    return bool(me["assigned"]) and ledger.task(me["assigned"])["state"] in (*TERMINAL, BLOCKED)
+    return me["handed_out"] > 0 and ledger.task(me["assigned"])["state"] in (*TERMINAL, BLOCKED)
 
 
 def exhausted(ledger: Ledger, harness: str, terms: Terms) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from cli import support
-from cli.support import Machine
+from cli.support import Agent, Machine
 from cli.test_task import CHECKOUT, add, ledger
 from coordhooks.fastjson import loads
 
@@ -122,6 +122,33 @@ def test_log_reads_past_damage_and_says_so(machine: Machine) -> None:
     assert (said.code, len(said.lines)) == (0, 2)
     assert "line 2 of the log is damaged" in said.err
     assert "line 4 of the log is damaged" in said.err
+
+
+def test_the_old_numbering_is_repaired_by_a_person(machine: Machine, alice: Agent) -> None:
+    made = add(machine)
+    assert machine.coord("log", "--repair").out == "there is nothing to repair\n"
+    alice("task", "lease", made)
+    path = log_file(machine)
+    created, leased = path.read_text().splitlines()
+    again = created.replace('"version":1', '"version":2').replace("TaskCreated", "TaskAmended")
+    again = again.replace(loads(created)["id"], "another")
+    path.write_text("\n".join([created, again, leased, ""]))
+    assert alice("log", "--repair").code == 1
+    assert machine.coord("task", "list").code == 1
+    said = machine.coord("log", "--repair")
+    assert "was repaired" in said.out, said
+    assert machine.coord("task", "list").code == 0
+    path.write_text("damage\n")
+    assert machine.coord("log", "--repair").code == 1
+
+
+def test_doctor_replays_the_log(machine: Machine) -> None:
+    add(machine)
+    assert "task ledger" in machine.coord("doctor").out
+    path = log_file(machine)
+    path.write_text("damage\n" + path.read_text())
+    findings = machine.coord("doctor", "--json").json["findings"]
+    assert [f["ok"] for f in findings if f["check"] == "ledger"] == [False]
 
 
 def test_log_follows(machine: Machine) -> None:

@@ -214,6 +214,20 @@ def test_a_task_that_was_given_back_brings_no_other(
     assert bool(idle.stop(stop_hook_active=True).held) is goes_on
 
 
+def test_a_stop_that_a_message_held_does_not_go_on_for_an_older_task(world: World, idle: Agent) -> None:
+    queue(world, "task-0001")
+    idle.stop()
+    end(world, "task-0001")
+    assert idle.stop(stop_hook_active=True).silent
+    queue(world, "task-0002")
+    idle.prompt()
+    world.agent("sess-B").start()
+    world.send("sess-B", world.runtime("sess-A")["runtime_id"], "read this", kind="request")
+    assert "read this" in idle.stop().held
+    assert idle.stop(stop_hook_active=True).silent
+    assert idle.stop().held  # a later stop of its own
+
+
 def test_at_most_three_for_one_prompt_of_a_person(world: World, idle: Agent) -> None:
     for number in range(6):
         queue(world, f"task-000{number}")

@@ -13,7 +13,7 @@ from coordhooks.cli.options import MOMENT, as_json, here
 from coordhooks.cli.session import Session, note
 from coordhooks.errors import Invalid
 from coordhooks.fastjson import dumps
-from coordhooks.ledger import Damage, read_log, times
+from coordhooks.ledger import Damage, normalize_legacy_event_sequence, read_log, times
 from coordhooks.ledger.events import decode
 from coordhooks.ledger.log import NAME, Log
 from coordhooks.ledger.vocabulary import Record
@@ -26,12 +26,16 @@ Wanted = Callable[[Record], bool]
 
 @click.command()
 @click.option("--follow", is_flag=True, help="Go on with new ones until Ctrl-C.")
+@click.option("--repair", is_flag=True, help="Put the one known numbering of old logs right, and only that.")
 @click.option("--task", "said", metavar="ID", default="", help="Only events of this task.")
 @click.option("--since", type=MOMENT, help="Since 2h ago, or since a time such as 2026-01-31T12:00Z.")
 @as_json
 @here
-def log(session: Session, follow: bool, said: str, since: float | None, as_json: bool) -> None:
+def log(session: Session, follow: bool, repair: bool, said: str, since: float | None, as_json: bool) -> None:
     """Show the events of the task ledger, the newest last."""
+    if repair:
+        _repair(session)
+        return
 
     def wanted(event: Record) -> bool:
         is_task = not said or str(event["task_id"]).startswith(said)
@@ -50,6 +54,14 @@ def log(session: Session, follow: bool, said: str, since: float | None, as_json:
         time.sleep(PAUSE)
         fresh, end = _appended(session, end)
         _print((event for event in fresh if wanted(event) and event["id"] not in shown), as_json, shown)
+
+
+def _repair(session: Session) -> None:
+    tasks.refuse_agents(session, "repair the log")
+    is_repaired = normalize_legacy_event_sequence(tasks.folder(session))
+    show.say(
+        "the log was repaired; the original lies next to it" if is_repaired else "there is nothing to repair"
+    )
 
 
 def _readable(session: Session) -> Iterator[Record]:

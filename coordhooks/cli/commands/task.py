@@ -1,6 +1,5 @@
 """Tasks: queue them, take them, end them."""
 
-import os
 import time
 from typing import BinaryIO
 
@@ -8,6 +7,7 @@ import click
 
 from coordhooks.cli import gates, show, tasks
 from coordhooks.cli.options import DURATION, Command, acting, as_json, here
+from coordhooks.cli.saying import AMENDING, MAKING, facts_of, saying
 from coordhooks.cli.session import Refused, Session
 from coordhooks.fastjson import dumps
 from coordhooks.handlers.holding import append, owner
@@ -26,34 +26,6 @@ def file_option(name: str, text: str) -> Command:
 identity = click.argument("number", metavar="ID")
 ttl_option = click.option("--ttl", type=DURATION, default=TTL, help="From now on; 1h if not given.")
 
-# What a person may say of a task, by the names of the ledger; more of it when the task is made or corrected.
-_AMEND = (
-    click.option("--title", help="One line."),
-    click.option("--description", help="All that its worker has to know."),
-    click.option(
-        "--priority", "inherent_priority", type=float, help="The higher, the sooner; 0 if not given."
-    ),
-    click.option("--due", metavar="TIME", help="Such as 2026-01-31T12:00:00Z."),
-)
-_MORE = (
-    click.option("--capability", multiple=True, help="What its worker must be able to do (repeatable)."),
-    click.option("--acceptance", multiple=True, metavar="TEXT", help="When it is done (repeatable)."),
-    click.option("--quality-gate", metavar="NAME", help="A gate of your settings that `done` must pass."),
-    click.option("--parent", metavar="ID", help="The task that it is a part of."),
-    click.option("--project", metavar="FOLDER", help="Where it is to be done; here if not given."),
-)
-
-
-def saying(*options: Command) -> Command:
-    """Several options at once, in this order."""
-
-    def decorate(function: Command) -> Command:
-        for option in reversed(options):
-            function = option(function)
-        return function
-
-    return decorate
-
 
 @click.group()
 def task() -> None:
@@ -61,7 +33,7 @@ def task() -> None:
 
 
 @task.command()
-@saying(*_AMEND, *_MORE)
+@saying(*AMENDING, *MAKING)
 @as_json
 @here
 def add(session: Session, as_json: bool, **said: object) -> None:
@@ -70,7 +42,7 @@ def add(session: Session, as_json: bool, **said: object) -> None:
         raise click.UsageError("say what is to be done with --title")
     task_id = runtimes.new_id()
     with tasks.ledger(session) as ledger:
-        facts = {"project": session.project} | _facts(ledger, said)
+        facts = {"project": session.project} | facts_of(ledger, said)
         payload = {"source": SOURCE, "external_id": task_id, **facts}
         event = {
             "type": "TaskCreated",
@@ -219,12 +191,12 @@ def release(session: Session, number: str, reason: str, handoff: BinaryIO | None
 
 @task.command()
 @identity
-@saying(*_AMEND)
+@saying(*AMENDING)
 @here
 def amend(session: Session, number: str, **facts: object) -> None:
     """Say a task's title, description, priority or due time anew."""
     with tasks.ledger(session) as ledger:
-        found, changes = tasks.find(ledger, number), _facts(ledger, facts)
+        found, changes = tasks.find(ledger, number), facts_of(ledger, facts)
         if not changes:
             raise click.UsageError("say what to change")
         append(ledger, found, "TaskAmended", surface="cli", **changes)
@@ -235,12 +207,12 @@ def amend(session: Session, number: str, **facts: object) -> None:
 @identity
 @click.option("--event", metavar="EVENT", default="", help="The event that was wrong; its last if not given.")
 @click.option("--state", type=click.Choice(sorted(STATES)), help="What state it is in, really.")
-@saying(*_AMEND, *_MORE)
+@saying(*AMENDING, *MAKING)
 @acting
 def correct(session: Session, number: str, event: str, state: str | None, **facts: object) -> None:
     """Put right what an earlier event said of a task: what it is, or its state."""
     with tasks.ledger(session) as ledger:
-        found, changes = tasks.find(ledger, number), _facts(ledger, facts)
+        found, changes = tasks.find(ledger, number), facts_of(ledger, facts)
         if not changes and state is None:
             raise click.UsageError("say what is right")
         if state == COMPLETED or "quality_gate" in changes:
@@ -280,16 +252,6 @@ def _leased(session: Session, ledger: Ledger, number: str, what: str) -> Record:
     if not owner(found):
         raise Refused(f"nobody has leased task {tasks.short(found)}, so there is nothing to {what}")
     return found
-
-
-def _facts(ledger: Ledger, said: dict[str, object]) -> Record:
-    """What was said, by the names of the ledger; what was not said is left out."""
-    facts = {name: list(v) if isinstance(v, tuple) else v for name, v in said.items() if v not in (None, ())}
-    if "parent" in facts:
-        facts["parent"] = tasks.find(ledger, str(facts["parent"]))["task_id"]
-    if "project" in facts:
-        facts["project"] = tasks.project(os.path.expanduser(str(facts["project"])))
-    return facts
 
 
 def _kept(ledger: Ledger, name: str, file: BinaryIO | None) -> Record:
