@@ -16,9 +16,10 @@ import string
 import subprocess
 import sys
 
+from coordhooks.handlers.attendance import attend
 from coordhooks.model import Decision, Event
 from coordhooks.process import CALLER_VARIABLE
-from coordhooks.store.engine import Row
+from coordhooks.store.db import Transaction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,11 +71,11 @@ sys.exit(main())
 """
 
 
-def run(event: Event, around: "Surroundings", me: Row, decision: Decision) -> None:
+def run(event: Event, around: "Surroundings", decision: Decision) -> None:
     """Carry out the call if it is one of ours, and have its answer printed in its place."""
     command = event.tool_input.get("command")
     words = plain(command) if isinstance(command, str) else []
-    done = _carry_out(words, event, around, me) if words else None
+    done = _carry_out(words, event, around) if words else None
     if done is not None and done.returncode != NOT_RUN:
         decision.rewrite = printing(done.stdout[:MAX_OUTPUT], done.returncode)
 
@@ -95,17 +96,19 @@ def printing(output: bytes, code: int) -> str:
 
 
 def _carry_out(
-    words: list[str], event: Event, around: "Surroundings", me: Row
+    words: list[str], event: Event, around: "Surroundings"
 ) -> "subprocess.CompletedProcess[bytes] | None":
     if words[0] == "wait":
         at = words.index("--") if "--" in words else len(words)
         words = [*words[:at], WAIT, *words[at:]]
+    with Transaction(around.db) as tx:
+        caller = str(attend(tx, event, around)["runtime_id"])
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     try:
         return subprocess.run(
             [sys.executable, "-I", "-B", "-c", RUN, root, *words],
             cwd=event.cwd,
-            env={**around.environ, CALLER_VARIABLE: str(me["runtime_id"])},
+            env={**around.environ, CALLER_VARIABLE: caller},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

@@ -22,9 +22,15 @@ def handle(event: Event, around: "Surroundings") -> Decision:
     give_up = time.monotonic() + PATIENCE
     while True:
         try:
-            return _decide(event, around, targets, patient=time.monotonic() < give_up)
+            decision = _decide(event, around, targets, patient=time.monotonic() < give_up)
+            break
         except guard.Contended:
             time.sleep(PAUSE)
+    if event.confined and not decision.deny and _calls_coord(event):
+        from coordhooks.handlers import errand
+
+        errand.run(event, around, decision)
+    return decision
 
 
 def _targets(event: Event) -> list[Target]:
@@ -56,10 +62,6 @@ def _decide(event: Event, around: "Surroundings", targets: list[Target], *, pati
         )
     if unlanded:
         _warn(around, me, unlanded, decision)
-    if event.confined and not decision.deny and _calls_coord(event):
-        from coordhooks.handlers import errand
-
-        errand.run(event, around, me, decision)
     return decision
 
 

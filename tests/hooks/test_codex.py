@@ -145,11 +145,11 @@ def test_an_installation_that_is_gone_locks_nobody_out(world: World) -> None:
 # -- `coord` of a sandboxed agent -----------------------------------------------------------------------------
 
 
-def carried_out(agent: CodexAgent, call: str, shell: str = "/bin/sh") -> tuple[str, int]:
+def carried_out(agent: CodexAgent, call: str, **options: Any) -> tuple[str, int]:
     """What the model is told instead: the rewritten command is run as Codex runs it."""
-    command = agent.shell(call).rewritten
+    command = agent.shell(call, **options).rewritten
     assert command, "not carried out"
-    done = subprocess.run([shell, "-c", command], check=False, capture_output=True, text=True)
+    done = subprocess.run(["/bin/sh", "-c", command], check=False, capture_output=True, text=True)
     assert not done.stderr
     return done.stdout, done.returncode
 
@@ -162,6 +162,19 @@ def test_a_plain_call_is_carried_out(codex: CodexAgent, holder: CodexAgent, worl
     assert code == 1
     assert "held by" in text
     assert carried_out(codex, "coord release --all")[1] == 0
+
+
+def test_a_wait_in_vain_is_slow_to_answer(codex: CodexAgent, holder: CodexAgent) -> None:
+    codex.fire("UserPromptSubmit", prompt="Do it")
+    command = codex.shell("coord wait src/a.py --timeout 60").rewritten
+    assert command.startswith("sleep 8; printf %b 'coord: still held")
+    assert command.endswith("; exit 3")
+    holder.fire("Stop")
+    assert carried_out(codex, "coord wait src/a.py") == ("free: src/a.py\n", 0)
+
+
+def test_it_works_while_the_veto_is_switched_off(codex: CodexAgent, world: World) -> None:
+    assert carried_out(codex, "coord status", env={"COORD_OFF": "1"})[1] == 0
 
 
 def test_subagents_are_told_apart(codex: CodexAgent, world: World) -> None:

@@ -1,6 +1,10 @@
 """Codex's hooks file and its trust (cases g07 to g10): what is written, asked, recorded and taken back."""
 
+import ast
 import json
+import re
+import shutil
+import subprocess
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -21,6 +25,20 @@ CONFIGS = {
     "CRLF": 'model = "x"\r\n[a]\r\nb = 1\r\n',
     "Ünïcödé": 'name = "ü"\n',
 }
+
+
+PAYLOAD = b'{"tool_input": {"command": "echo \\"$HOME\\" `id` \'x\'"}, "odd": "\xc3\xa9\\u0000"}\n'
+NAMES = ["home", 'it\'s a "home" $x & co', "new\nline", "back\\slash", "`id`;$(id)", "Ünï %s"]
+SHELLS = [path for path in map(shutil.which, ("dash", "bash", "busybox", "zsh")) if path]
+
+
+def run(shell: str, command: str, path: str = "/usr/bin:/bin") -> "subprocess.CompletedProcess[bytes]":
+    """As Codex does it: one string for the account's shell."""
+    applet = ["sh"] if shell.endswith("busybox") else []
+    environ = {"PATH": path, "HOME": "/nonexistent", "PYTHONHOME": "/x"}
+    return subprocess.run(
+        [shell, *applet, "-c", command], input=PAYLOAD, env=environ, capture_output=True, check=False
+    )
 
 
 @pytest.fixture
@@ -111,6 +129,65 @@ def test_the_hash_is_the_one_that_codex_computes() -> None:
     hook = {"type": "command", "command": "true", "timeout": 10}
     said = "sha256:e7d52e5abd8cd60a3454fd12a065a67efd6178dbce741d6d72d615fd9d5d5054"
     assert codex_trust.digest("PreToolUse", hook, "apply_patch") == said
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize("home_name", NAMES)
+def test_the_command_runs_in_any_shell_and_home(folder: Path, places: Places, shell: str) -> None:
+    install("user")
+    for event, groups in list(hooks_file(folder)["hooks"].items())[:4]:
+        arguments, stdin, path, isolated = ast.literal_eval(
+            run(shell, groups[0]["hooks"][0]["command"]).stdout.decode()
+        )
+        assert arguments[:4] == ["--harness", "codex", "--event", event]
+        assert (stdin, path[0], isolated) == (PAYLOAD, places.root, 1)
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize(
+    ("end", "rc"),
+    [
+        ("exit 0", 0),
+        ("exit 2", 2),
+        ("exit 1", 2),
+        ("exit 3", 2),
+        ("kill -9 $$", 2),
+        ("kill -SEGV $$", 2),
+        ("kill -15 $$", 2),
+    ],
+)
+def test_every_other_end_of_python_refuses_a_patch(
+    folder: Path, places: Places, shell: str, end: str, rc: int
+) -> None:
+    Path(places.python).unlink()
+    Path(places.python).write_text(f"#!/bin/sh\ncat >/dev/null; echo '{{}}'; {end}\n")
+    Path(places.python).chmod(0o755)
+    install("user")
+    groups = hooks_file(folder)["hooks"]["PreToolUse"]
+    done = run(shell, groups[0]["hooks"][0]["command"])
+    assert groups[0]["matcher"] == "apply_patch"
+    assert done.returncode == rc
+    assert (b"Not written: coordhooks could not check" in done.stderr) is (rc == 2 and end != "exit 2")
+    assert run(shell, groups[1]["hooks"][0]["command"]).returncode != 2 or end == "exit 2"
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_without_an_interpreter_a_patch_is_refused_without_a_program_it_is_not(
+    folder: Path, places: Places, shell: str
+) -> None:
+    install("user")
+    command = hooks_file(folder)["hooks"]["PreToolUse"][0]["hooks"][0]["command"]
+    Path(places.python).unlink()
+    launch = Path(places.root, "coordhooks", "_hooks", "launch.sh")
+    fixed = re.sub(r"(?s)for p in python3 .*?; do", "for p in python3; do", launch.read_text())
+    launch.write_text(fixed)
+    done = run(shell, command, path="/nonexistent")
+    assert done.returncode == 2
+    assert b"no Python 3.11 or newer" in done.stderr
+    shutil.rmtree(places.root)
+    done = run(shell, command)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "NOTHING guards writes" in json.loads(done.stdout)["systemMessage"]
 
 
 # -- trust ------------------------------------------------------------------------------------------------
