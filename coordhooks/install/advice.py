@@ -28,7 +28,7 @@ def warnings(places: Places, scope: str) -> list[str]:
     if scope == "project":
         found.append(
             "project hooks count only for a Claude Code started in this very folder, and name files of this"
-            f" machine: don't commit {project}"
+            f" machine: don't commit {project}; Codex reads those of projects that it was told to trust"
         )
     real = os.path.realpath(here)
     if os.path.isfile(real) and os.stat(real).st_nlink > 1:

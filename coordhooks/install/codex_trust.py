@@ -18,6 +18,7 @@ from coordhooks.install.places import Places
 
 STATE = ("hooks", "state")  # the table of all entries of trust
 TRUSTED, MODIFIED, UNTRUSTED, DISABLED = "trusted", "modified", "untrusted", "disabled"
+AT_FIRST = "Codex skips new and changed hooks in silence until you trust them: `/hooks` in Codex, or --trust-codex here"
 STATES = (TRUSTED, MODIFIED, UNTRUSTED, DISABLED)
 
 # Events whose matcher Codex drops before it hashes, and those whose time-out it bounds; else 600 s at first.
@@ -55,13 +56,21 @@ def switched_off(places: Places) -> bool:
     return any(features.get(name) is False for name in ("hooks", "codex_hooks"))
 
 
+def check(places: Places) -> None:
+    """Raise ``ConfigRefused`` unless trust can be recorded; nothing is written."""
+    path = safefile.target(config_path(places))
+    _config(path)
+    safefile.check_writable(path)
+    _recorded(path, (safefile.read(path) or b"").decode(), {"": ""})
+
+
 def trust(path: str, wanted: list[Hook]) -> None:
     """Record in the configuration at ``path`` that the user trusts these hooks as they are.
 
     Only for a user who asked for it. Raises ``ConfigRefused`` before any write.
     """
     hashes = {hook.key: hook.hash for hook in wanted}
-    _edit(path, lambda text: tomltext.put(text, STATE, hashes, "trusted_hash"))
+    _edit(path, lambda text: _recorded(path, text, hashes))
 
 
 def distrust(path: str, keys: list[str]) -> list[str]:
@@ -69,14 +78,20 @@ def distrust(path: str, keys: list[str]) -> list[str]:
     state = _dig(_config(path), *STATE)
     there = [key for key in keys if key in state]
     if there:
-        _edit(path, lambda text: tomltext.drop(text, STATE, there), backup=False)
-        safefile.drop_needless_backups(safefile.target(path))
+        _edit(path, lambda text: _safe(path, tomltext.drop(text, STATE, there)), backup=False)
     return there
 
 
 def active(hook: Hook) -> bool:
     """Will Codex run it, or has the user said that it shall not?"""
     return hook.state in (TRUSTED, DISABLED)
+
+
+def displaced(path: str) -> list[str]:
+    """The events in which hooks of others come after ours: without ours, Codex no longer knows them again."""
+    value = _read(path)
+    last = {event: group for event, group, _ in merge.ours(value)}
+    return [event for event, group in last.items() if group < len(value[merge.HOOKS][event]) - 1]
 
 
 def advice(found: list[Hook]) -> str:
@@ -101,16 +116,20 @@ def config_path(places: Places) -> str:
 
 def _installed(path: str) -> Iterator[tuple[str, str, str]]:
     """(event, key, hash) of every hook of ours in a hooks file; nothing from one that can't be read."""
-    try:
-        with open(path, encoding="utf-8-sig") as file:
-            value = json.load(file)
-    except (OSError, ValueError, RecursionError):
-        return
+    value = _read(path)
     for event, group, index in merge.ours(value):
         if index >= 0:
             found = value[merge.HOOKS][event][group]
             key = f"{path}:{_label(event)}:{group}:{index}"
             yield event, key, digest(event, found[merge.HOOKS][index], found.get("matcher"))
+
+
+def _read(path: str) -> Any:
+    try:
+        with open(path, encoding="utf-8-sig") as file:
+            return json.load(file)
+    except (OSError, ValueError, RecursionError):
+        return None
 
 
 def digest(event: str, hook: Json, matcher: str | None) -> str:
@@ -163,15 +182,22 @@ def _dig(value: Json, *keys: str) -> Json:
     return value
 
 
-def _edit(path: str, edit: Callable[[str], str | None], *, backup: bool = True) -> None:
+def _recorded(path: str, text: str, hashes: dict[str, str]) -> str:
+    return _safe(path, tomltext.put(text, STATE, hashes, "trusted_hash"))
+
+
+def _safe(path: str, edited: str | None) -> str:
+    if edited is None:
+        reason = "our entries of trust can't be edited safely in it: trust the hooks in Codex instead, with `/hooks`"
+        raise ConfigRefused(path, reason)
+    return edited
+
+
+def _edit(path: str, edit: Callable[[str], str], *, backup: bool = True) -> None:
     path = safefile.target(path)
     safefile.check_writable(path)
 
     def changed(before: bytes | None) -> bytes | None:
-        after = edit((before or b"").decode())
-        if after is None:
-            reason = "our entries can't be put into it safely; trust the hooks in Codex instead: `/hooks`"
-            raise ConfigRefused(path, reason)
-        return after.encode() or None  # a file of nothing but our entries goes with them
+        return edit((before or b"").decode()).encode() or None  # a file of nothing but ours goes with them
 
     safefile.change(path, changed, backup=backup)

@@ -64,13 +64,15 @@ def install(
         wish for wish in _wishes(places, scope, allow_coord) if not HARNESSES[wish.harness].absent(places)
     ]
     if dry_run:
-        return _preview_install(places, wishes, scope)
+        return _preview_install(places, wishes, scope, trust_codex=trust_codex)
     if not os.path.isdir(places.root):
         raise InstallError(f"there is no installation in {places.data}: run install.sh first")
     with safefile.lock(places.lock):
         records = manifest.load(places.manifest)
         for wish in wishes:
             _check_install(wish, records)
+            if trust_codex and wish.harness == codex.NAME:
+                codex_trust.check(places)
         report = Report(warnings=advice.warnings(places, scope))
         for wish in wishes:
             _install_one(places, wish, records, report)
@@ -148,7 +150,7 @@ def _check_install(wish: Wish, records: manifest.Manifest) -> tuple[str, bytes |
     return real, before, after
 
 
-def _preview_install(places: Places, wishes: list[Wish], scope: str) -> Report:
+def _preview_install(places: Places, wishes: list[Wish], scope: str, *, trust_codex: bool) -> Report:
     report = Report(warnings=advice.warnings(places, scope))
     records = manifest.load(places.manifest)
     for wish in wishes:
@@ -156,6 +158,10 @@ def _preview_install(places: Places, wishes: list[Wish], scope: str) -> Report:
         if before != after:
             report.changes.append(f"would add the hooks to {_named(wish.path, real)}")
             report.diff += _diff(real, before, after)
+            if wish.harness == codex.NAME and trust_codex:
+                report.changes.append(f"would record your trust in them in {codex_trust.config_path(places)}")
+            elif wish.harness == codex.NAME:
+                report.warnings.append(codex_trust.AT_FIRST)
     report.warnings += _absent(places) if report.changes else []
     return report
 
@@ -194,7 +200,11 @@ def _trust(
     places: Places, wish: Wish, records: manifest.Manifest, report: Report, *, wanted: bool, ask: Ask | None
 ) -> None:
     """Codex skips hooks that it was not told to trust: do so for a user who wants it, else say it."""
-    found = codex_trust.hooks(places, path=wish.path)
+    try:
+        found = codex_trust.hooks(places, path=wish.path)
+    except ConfigRefused as refused:
+        report.warnings.append(f"whether Codex trusts the hooks can't be told: {refused}")
+        return
     skipped = [hook for hook in found if not codex_trust.active(hook)]
     if skipped and (wanted or (ask is not None and ask(ASK_TRUST))):
         record = records[safefile.target(wish.path)]
@@ -274,6 +284,7 @@ def _remove_one(
             report.changes.append(f"would take the hooks out of {_named(wish.path, real)}")
             report.diff += _diff(real, before, after)
         return
+    displaced = codex_trust.displaced(real) if wish.harness == codex.NAME else []
     # What we wrote ourselves and can take back exactly needs no backup.
     backup = not plan.is_untouched(before, record)
     if safefile.change(real, lambda content: plan.removed(content, record, wish), backup=backup):
@@ -283,19 +294,35 @@ def _remove_one(
             if gone
             else f"took the hooks out of {_named(wish.path, real)}"
         )
-    left = safefile.drop_needless_backups(real)
+    if displaced:
+        report.warnings.append(
+            f"Codex knows hooks by their place, so those after ours ({', '.join(displaced)}) have to be trusted anew"
+        )
+    left = safefile.drop_needless_backups(real) + _distrust(record, report)
     for old in left if purge else ():
         os.unlink(old)
         report.changes.append(f"removed the backup {old}")
     if left and not purge:
         report.warnings.append(f"backups left (--purge removes them): {', '.join(left)}")
-    if record and (keys := codex_trust.distrust(record.trusted_in, record.trusted)):
-        report.changes.append(f"took {len(keys)} entries of trust out of {record.trusted_in}")
     for folder in record.folders if record else ():
         with contextlib.suppress(OSError):  # no longer empty: it is in use
             os.rmdir(folder)
     if records.pop(real, None):
         manifest.save(places.manifest, records)
+
+
+def _distrust(record: manifest.Record | None, report: Report) -> list[str]:
+    """Take back the trust that we recorded; returns the backups that are left of that file."""
+    if record is None or not record.trusted:
+        return []
+    try:
+        keys = codex_trust.distrust(record.trusted_in, record.trusted)
+    except ConfigRefused as refused:  # the hooks are gone, so the entries do nothing
+        report.warnings.append(str(refused))
+        return []
+    if keys:
+        report.changes.append(f"took {len(keys)} entries of trust out of {record.trusted_in}")
+    return safefile.drop_needless_backups(safefile.target(record.trusted_in))
 
 
 def _purge(places: Places, *, dry_run: bool) -> list[str]:

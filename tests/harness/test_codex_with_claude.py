@@ -6,7 +6,7 @@ from pathlib import Path
 from coordhooks.store import friendly_handle
 from harness.claude import BYPASS, Claude
 from harness.codex import Codex
-from harness.gate import Gate
+from harness.gate import Gate, until
 from harness.scripted_codex import ScriptedCodex, patch, shell, update
 from harness.scripted_model import ScriptedModel, all_text
 from harness.turn import Json, Turn, bash, say, write
@@ -28,6 +28,7 @@ def test_each_is_refused_the_others_file_and_hears_from_the_other(
     codex_id: list[str] = []
 
     def to_codex(_body: Json) -> Turn:
+        until(lambda: codex_id, "the thread of Codex")
         return bash(f"coord send {friendly_handle(codex_id[0], 'conversation')} 'greetings from Claude'")
 
     of_claude = script(

@@ -256,14 +256,34 @@ def test_a_disabled_hook_stays_so(folder: Path) -> None:
     assert states() == {codex_trust.TRUSTED, codex_trust.DISABLED}
 
 
-@pytest.mark.parametrize(
-    "text", ["hooks = { state = {} }\n", "[hooks]\nstate = {}\n", "hooks.state = 1\n", "= broken\n", b"\xff"]
-)
+REFUSED = ("hooks = { state = {} }\n", "[hooks]\nstate = {}\n", "hooks.state = 1\n", "= broken\n", b"\xff")
+
+
+@pytest.mark.parametrize("text", REFUSED)
 def test_a_file_that_can_not_be_edited_safely_is_left_alone(folder: Path, text: str | bytes) -> None:
     path = folder / "config.toml"
     data = text if isinstance(text, bytes) else text.encode()
     path.write_bytes(data)
     with pytest.raises(ConfigRefused):
         install("user", trust_codex=True)
+    assert not (folder / "hooks.json").exists()  # refused before anything was written
+    install("user")
+    assert (folder / "hooks.json").exists()
     assert path.read_bytes() == data
     assert safefile.backups(str(path)) == []
+
+
+def test_a_preview_says_it_and_writes_nothing(folder: Path) -> None:
+    assert "in silence" in str(install("user", dry_run=True))
+    assert "would record your trust" in str(install("user", dry_run=True, trust_codex=True))
+    assert not list(folder.iterdir())
+
+
+def test_who_stands_after_ours_is_told_when_we_go(folder: Path) -> None:
+    install("user", trust_codex=True)
+    value = hooks_file(folder)
+    value["hooks"]["Stop"].append({"hooks": [{"type": "command", "command": "theirs"}]})
+    (folder / "hooks.json").write_text(json.dumps(value))
+    [warning] = [w for w in uninstall("user").warnings if "trusted anew" in w]
+    assert "(Stop)" in warning
+    assert not (folder / "config.toml").exists()
