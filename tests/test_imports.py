@@ -46,7 +46,7 @@ ROOMS: dict[str, set[str]] = {
 EXCEPTIONS = {("handlers/prompt_commands.py", "cli")}
 
 SQL_ROOMS = ("store", "ledger")
-SQL_CALL = re.compile(r"\b(?:tx|self)\.(?:run|one|all)\(|\.execute(?:many|script)?\(|\bcursor\(")
+SQL_CALL = re.compile(r"\b(?:tx|transaction)\.(?:run|one|all)\(|\.execute(?:many|script)?\(")
 SQL_TEXT = re.compile(r"\b(?:SELECT\b.+\bFROM|INSERT (?:OR \w+ )?INTO|DELETE FROM|UPDATE \w+ SET|PRAGMA \w)")
 
 MODULES = sorted(PACKAGE.rglob("*.py"))

@@ -24,7 +24,7 @@ OURS = {
     "coordhooks.handlers.guard", "coordhooks.handlers.pre_tool_use", "coordhooks.harness",
     "coordhooks.harness.claude_code", "coordhooks.harness.wire", "coordhooks.hook", "coordhooks.locations",
     "coordhooks.model", "coordhooks.paths", "coordhooks.process", "coordhooks.stdin", "coordhooks.store",
-    "coordhooks.store.calls", "coordhooks.store.db", "coordhooks.store.engine", 
+    "coordhooks.store.calls", "coordhooks.store.db", "coordhooks.store.engine",
     "coordhooks.store.leases", "coordhooks.store.migrations", "coordhooks.store.notes", "coordhooks.store.overlap",
     "coordhooks.store.runtimes", "coordhooks.store.settings", "coordhooks.store.waits", "coordhooks.store.writes",
     "coordhooks.store.yielding", "coordhooks.targets", "coordhooks.targets.files", "coordhooks.targets.sharing",
