@@ -97,6 +97,7 @@ def _trust(session: Session, places: Places) -> Iterator[Found]:
     if advice := codex_trust.advice(found):
         yield False, advice
     yield None, f"Codex: {_seen(session)}"
+    yield None, "Codex: what it types into a shell that runs already (write_stdin) fires no hook at all"
 
 
 def _seen(session: Session) -> str:
@@ -108,6 +109,4 @@ def _seen(session: Session) -> str:
         with session.transaction(readonly=True) as tx:
             if at := dict(runtimes.last_heard(tx)).get(codex.NAME):
                 return f"its hooks were last seen firing {show.span(tx.now - at)} ago"
-    return (
-        "its hooks were never seen firing. What its write_stdin types into a running shell fires none at all"
-    )
+    return "its hooks were never seen firing"

@@ -40,6 +40,9 @@ def event(payload: Json, name: str, tool_class: str, environ: "dict[str, str] | 
     made = wire.read(payload, KINDS.get(name, ""), NAME, name, tool_class)
     made.turn_id = wire.text(payload, "turn_id")
     made.confined = True
+    workdir = made.tool_input.get("workdir")  # today it is `cwd` already; other releases may tell it here
+    if isinstance(workdir, str) and workdir:
+        made.cwd = os.path.join(made.cwd, workdir)
     made.attended = payload.get("permission_mode") not in (None, "bypassPermissions", "dontAsk")
     return made
 

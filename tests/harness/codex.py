@@ -8,17 +8,19 @@ codex.install()                                              # our hooks, truste
 import json
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from coordhooks.install import codex as wanted
 from coordhooks.install import codex_trust
 from coordhooks.install.places import Places
 from harness.claude import Result, Run
+from harness.codex_server import CodexServer
 from harness.gate import SECONDS, until
 from harness.hooks import ROOT
 from harness.process import clean_environment
 from harness.scripted_codex import DIRECT, ScriptedCodex
+from harness.turn import Json
 
 # The homes of tests lie in a temporary folder, which an agent may write otherwise.
 SANDBOX = ("-s", "workspace-write", "-c", "sandbox_workspace_write.exclude_slash_tmp=true",
@@ -52,7 +54,7 @@ class Codex:
     def __init__(self, binary: Path, home: Path) -> None:
         self.binary = binary
         self.home = home
-        self._started: list[CodexRun] = []
+        self._started: list[CodexRun | CodexServer] = []
 
     @property
     def folder(self) -> Path:
@@ -92,6 +94,15 @@ class Codex:
         run = CodexRun([*command, prompt], cwd, environment(self.home, model) | dict(env or {}), "")
         self._started.append(run)
         return run
+
+    def server(
+        self, *, model: ScriptedCodex, cwd: Path, ask: Callable[[Json], str] | None = None
+    ) -> CodexServer:
+        """An attended process; ``ask`` answers what it asks its person."""
+        command = [str(self.binary), "app-server", *settings(model, DIRECT)]
+        server = CodexServer(command, cwd, environment(self.home, model), ask)
+        self._started.append(server)
+        return server
 
     def close(self) -> None:
         for started in self._started:
