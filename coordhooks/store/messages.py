@@ -135,12 +135,17 @@ def inbox(tx: Transaction, runtime_id: str, limit: int, *, mark: bool) -> list[R
     """What a runtime has not acked, oldest first, in the state in which it was found."""
     if limit < 1:
         raise BadArgument("an inbox shows at least one message")
-    if runtimes.get(tx, runtime_id) is None and runtime_id not in runtimes.PERSONS:
-        raise UnknownRuntime(f"no runtime {runtime_id!r} is registered")
+    _known(tx, runtime_id)
     rows = tx.all(UNACKED + " ORDER BY d.delivery_id LIMIT ?", runtime_id, limit)
     if mark:
         delivered(tx, runtime_id, [row["message_id"] for row in rows])
     return rows
+
+
+def _known(tx: Transaction, runtime_id: str) -> None:
+    """An inbox outlives its runtime, until the resume; but somebody's it must be."""
+    if runtimes.get(tx, runtime_id) is None and runtime_id not in runtimes.PERSONS:
+        raise UnknownRuntime(f"no runtime {runtime_id!r} is registered")
 
 
 def unread(tx: Transaction, runtime_id: str, kinds: tuple[str, ...] = ()) -> list[Row]:
@@ -185,6 +190,7 @@ def delivered(tx: Transaction, runtime_id: str, message_ids: list[str]) -> int:
 
 def ack(tx: Transaction, runtime_id: str, message_ids: list[str]) -> list[str]:
     """Acknowledge one's own deliveries; returns those newly acked. A repeat is harmless."""
+    _known(tx, runtime_id)
     newly = [
         message_id
         for message_id in dict.fromkeys(message_ids)

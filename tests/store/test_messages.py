@@ -156,8 +156,10 @@ def test_a_limit_is_positive(store: CoordStore, agent: Agent, limit: int) -> Non
 
 
 def test_the_inbox_of_nobody_is_an_error(store: CoordStore) -> None:
-    with pytest.raises(KeyError):
+    with pytest.raises(KeyError, match="nobody"):
         store.inbox("nobody")
+    with pytest.raises(KeyError, match="nobody"):
+        store.ack("nobody", ["x"])
 
 
 def test_inbox_reports_the_state_it_found(store: CoordStore, agent: Agent) -> None:
