@@ -6,6 +6,7 @@ A task only names its gate. Whoever can write a task, or a file of the repositor
 import os
 import signal
 import subprocess
+import sys
 import tempfile
 from contextlib import suppress
 from typing import IO
@@ -56,7 +57,11 @@ def _command(session: Session, task: Record, name: str) -> str:
 
 
 def _run(command: str, tree: str, session: Session) -> tuple[str, bytes]:
-    """How the command failed (empty: it passed), and what it said."""
+    """How the command failed (empty: it passed), and what it said.
+
+    A harness that loses patience with its shell call ends us first: then the gate ends with us.
+    """
+    signal.signal(signal.SIGTERM, _leave)
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(
             ["/bin/sh", "-c", command], cwd=tree, env=dict(session.environ), stdin=subprocess.DEVNULL,
@@ -70,6 +75,10 @@ def _run(command: str, tree: str, session: Session) -> tuple[str, bytes]:
         finally:
             _end(process)
         return how, _tail(output)
+
+
+def _leave(number: int, _frame: object) -> None:
+    sys.exit(128 + number)
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:

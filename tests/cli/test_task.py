@@ -1,9 +1,14 @@
 """``coord task``: who may take and end what, quality gates, listings."""
 
+import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from harness.gate import until
 
 from cli import support
 from cli.support import Agent, Machine
@@ -301,6 +306,30 @@ def test_a_gate_is_given_up(machine: Machine, monkeypatch: pytest.MonkeyPatch) -
     configure(machine, "gates.slow = 'echo begun; sleep 60 & sleep 60'")
     said = machine.coord("task", "done", add(machine, "x", "--quality-gate", "slow"))
     assert "took longer than 0.3 s" in said.err
+
+
+def test_a_gate_ends_with_the_command(machine: Machine) -> None:
+    configure(machine, "gates.slow = 'sleep 60 & echo $! > pid; wait'")
+    made = add(machine, "x", "--quality-gate", "slow")
+    environ = {"PATH": os.environ["PATH"], "HOME": str(machine.home), "PYTHONPATH": str(CHECKOUT)}
+    code = "import sys; from coordhooks.cli import main; sys.exit(main())"
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, "task", "done", made], cwd=machine.repo, env=environ
+    )
+    pid = machine.repo / "pid"
+    until(lambda: pid.exists() and pid.read_text().endswith("\n"), "the gate runs")
+    process.terminate()
+    assert process.wait(60) == 128 + signal.SIGTERM
+    until(lambda: not is_running(int(pid.read_text())), "the gate has ended")
+    assert state(machine, made) == "queued"
+
+
+def is_running(pid: int) -> bool:
+    """Is it, and no zombie that nobody has buried yet?"""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 def test_no_gate_for_a_sandboxed_call(machine: Machine, alice: Agent) -> None:
