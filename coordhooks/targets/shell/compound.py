@@ -237,6 +237,6 @@ def _appended(old: Value | None, new: Value, *, array: bool) -> Value:
     if array:
         return old + new
     first, last = (old or [Word("")])[0], new[0]
-    if first.text is None or last.text is None:
+    if first.text is None or last.text is None or len(first.text) + len(last.text) > words.MAX_LENGTH:
         return [Word(loose=True)]
     return [Word(first.text + last.text), *old[1:]]

@@ -94,7 +94,7 @@ class _Wanted:
         self.patterns: list[tuple[str, str]] = []
         self.refused: list[tuple[str, str]] = []  # behind a `!`
         self.kind = ""
-        for word, value, before in zip(tests, [*tests[1:], Word()], [Word(), *tests[:-1]], strict=True):
+        for word, value, before in zip(tests, [*tests[1:], Word()], [Word(), *tests[:-1]], strict=False):
             if value.text is None:
                 continue
             refused = before.text in ("!", "-not")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from coordhooks.targets.shell.walk import Shell
 
 NODE = scripts.Language(
-    table.NODE_WRITES, (), table.NODE_OPAQUE, table.NODE_MODULES, ("require",), "//", joined=False
+    table.NODE_WRITES, (), table.NODE_OPAQUE, table.NODE_MODULES, ("require", "import"), "//", joined=False
 )
 RUBY = scripts.Language(
     table.RUBY_WRITES,

@@ -134,14 +134,13 @@ def _realpath(found: Args, scope: Scope, argv: list[Word]) -> Stream:
 
 
 def _seq(found: Args, scope: Scope, argv: list[Word]) -> Stream:
-    numbers = [word.text for word in argv[1:]]
     try:
-        values = [int(text or "") for text in numbers]
+        values = [int(word.text or "") for word in argv[1:]]
     except ValueError:
         return UNKNOWN
-    first, step, last = {1: (1, 1, *values), 2: (values[0], 1, values[-1]), 3: tuple(values)}.get(
-        len(values), (0, 0, 0)
-    )
+    if not 1 <= len(values) <= 3:
+        return UNKNOWN
+    first, step, last = values[0] if len(values) > 1 else 1, values[1] if len(values) > 2 else 1, values[-1]
     if not step or abs(last - first) // abs(step) > 1000:
         return UNKNOWN
     return Stream("".join(f"{number}\n" for number in range(first, last + (1 if step > 0 else -1), step)))

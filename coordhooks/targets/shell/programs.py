@@ -73,11 +73,13 @@ def _function(shell: "Shell", name: str, args: list[Word], scope: Scope) -> Stre
     """A function of the command itself: its body runs here, with its own arguments."""
     owner, body = scope.functions[name]
     before, scope.args = scope.args, args
+    outer, scope.frame = scope.frame, {}
     owner.depth, depth = shell.depth, owner.depth
     error, owner.error = owner.error, len(owner.source) if owner is not shell else owner.error
     stream: Stream = owner.block(body, scope)
     owner.depth, owner.error = depth, error
-    scope.args = before
+    scope.leave()
+    scope.args, scope.frame = before, outer
     if scope.ended == "return":
         scope.ended = ""
     return stream

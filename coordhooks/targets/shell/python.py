@@ -6,6 +6,7 @@ lists and calls of functions with literal arguments. What it can't follow next t
 
 import ast
 import posixpath
+import warnings
 from typing import TYPE_CHECKING
 
 from coordhooks.targets.shell import table_python as table
@@ -27,7 +28,9 @@ def judge(shell: "Shell", code: str, scope: Scope, args: list[Word]) -> None:
         shell.verdict.doubt("python: the code is too long to be read")
         return
     try:
-        tree = ast.parse(code)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about the code that is read
+            tree = ast.parse(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         shell.verdict.doubt("python: the code can't be read")
         return

@@ -84,29 +84,28 @@ def _split(command: str) -> list[list[str]] | None:
     """The simple commands of a text as words; ``None`` if it holds more than that."""
     commands: list[list[str]] = []
     words: list[str] = []
-    at, end = 0, len(command)
-    while at < end:
+    at, open_end = 0, False  # must another command follow?
+    while at < len(command):
         char = command[at]
         if char in " \t":
             at += 1
         elif char == "\n" or (char in ";|&" and _redirection(command, at) is None):
+            operator = command[at : at + 2] if command[at : at + 2] in ("&&", "||") else char
+            at += len(operator)
             if words:
                 commands.append(words)
-                words = []
-            elif char != "\n" and command[at - 1 : at] not in ("|", "&"):
+                words, open_end = [], operator in ("&&", "||", "|")
+            elif operator != "\n":
                 return None
-            at += 1
         else:
             word, at = _word(command, at)
-            if word is None:
+            if word is None or (word in HARMLESS and not words):
                 return None
             if word not in HARMLESS:
                 words.append(word)
-            elif not words:
-                return None
     if words:
         commands.append(words)
-    return commands or None
+    return commands if commands and (words or not open_end) else None
 
 
 def _redirection(command: str, at: int) -> str | None:

@@ -68,7 +68,7 @@ class Scope:
     follows is not run.
     """
 
-    __slots__ = ("args", "cwd", "ended", "functions", "globs", "home", "stack", "stdin", "variables")
+    __slots__ = ("args", "cwd", "ended", "frame", "functions", "globs", "home", "stack", "stdin", "variables")
 
     def __init__(self, cwd: str | None, home: str) -> None:
         self.cwd = cwd
@@ -80,6 +80,7 @@ class Scope:
         self.stack: list[str | None] = []
         self.globs = True  # false once an option changes how patterns expand
         self.ended = ""
+        self.frame: dict[str, Value | None] | None = None  # what `local` names were before, in a function
 
     def copy(self) -> "Scope":
         """A subshell's state."""
@@ -106,6 +107,19 @@ class Scope:
         names = {name for branch in alive for name in branch.variables}
         self.variables = {name: _agreed(name, alive) for name in names}
         self.functions = {name: body for branch in alive for name, body in branch.functions.items()}
+
+    def hide(self, name: str) -> None:
+        """A function makes the name its own."""
+        if self.frame is not None and name not in self.frame:
+            self.frame[name] = self.variables.get(name)
+
+    def leave(self) -> None:
+        """The function ends: its own names are what they were before."""
+        for name, value in (self.frame or {}).items():
+            if value is None:
+                self.variables.pop(name, None)
+            else:
+                self.variables[name] = value
 
     def forget(self, name: str) -> None:
         """The variable has a value that can't be told."""

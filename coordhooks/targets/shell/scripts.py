@@ -106,13 +106,15 @@ def _used(tokens: list[Token], at: int, language: Language) -> bool:
 
 
 def _required(rest: list[Token], language: Language, found: Found) -> None:
+    if language.comment == "//":
+        rest = [token for token in rest[:30] if token[0] in ("string", "backtick")][:1] + rest[:1]
     name = "".join(text for kind, text in rest[:6] if kind in ("string", "name") or text == ":")
     literal = next((text for kind, text in rest[:2] if kind in ("string", "name")), "")
     literal = literal.removeprefix("node:")
     known = literal in language.modules or any(
         name.startswith(each) for each in language.modules if "::" in each
     )
-    if not known and not (literal.endswith(".json") and rest[0][1] == "("):
+    if not known and not (literal.endswith(".json") and language.comment == "//"):
         found.doubts.append(f"what the module {literal[:40]} does can't be told")
 
 

@@ -10,7 +10,7 @@ NODE_WRITES: dict[str, tuple[int, ...]] = {
 }  # fmt: skip
 NODE_OPAQUE = (
     "eval", "Function", "child_process", "exec", "execSync", "execFile", "execFileSync", "spawn", "spawnSync", "fork",
-    "worker_threads", "vm", "binding", "dlopen", "openSync", "write", "import",
+    "worker_threads", "vm", "binding", "dlopen", "openSync", "write",
 )  # fmt: skip
 NODE_MODULES = (
     "fs", "fs/promises", "path", "os", "util", "url", "crypto", "assert", "process", "events", "buffer", "querystring",

@@ -57,6 +57,9 @@ class Shell:
     def script(self, text: str, scope: Scope) -> Stream:
         """A whole text in this scope: the command itself, or one nested in it."""
         shell = Shell(self.verdict, self.world, self.effort, self.depth + 1)
+        self.effort[0] -= len(text) // 20 if self.depth else 0  # texts in texts are read again and again
+        if self.effort[0] < 0:
+            raise Untellable("the command does too much to be followed")
         shell.source = _encoded(text)
         root = parse(shell.source)
         shell.error = first_error(root, shell.source)
@@ -218,7 +221,7 @@ def _simple(shell: Shell, node: Node, scope: Scope, more: list[Node]) -> Stream:
         for child in node.children
         if child.is_named and not child.type.endswith("_redirect") and not child.is_missing and child.start_byte < child.end_byte
     ]
-    groups = words.grouped(shell, parts)
+    groups = words.grouped(shell, [part for part in parts if not _names_descriptor(shell, part, scope)])
     assignments = [group for group in groups if group[0].type == "variable_assignment"]
     rest = [each for group in groups if group not in assignments for each in group]
     argv = words.expand_all(shell, scope, [*rest, *more])
@@ -231,6 +234,15 @@ def _simple(shell: Shell, node: Node, scope: Scope, more: list[Node]) -> Stream:
         else:
             compound.assign(shell, group[0], scope, group[1:])
     return shell.call(argv, scope) if argv else EMPTY
+
+
+def _names_descriptor(shell: Shell, node: Node, scope: Scope) -> bool:
+    """``{name}`` right before a redirection: a variable for its descriptor, which the grammar takes for a word."""
+    text = shell.text(node)
+    if shell.source[node.end_byte : node.end_byte + 1] not in (b"<", b">") or text[:1] + text[-1:] != "{}":
+        return False
+    scope.variables[text[1:-1]] = [Word("10")]
+    return True
 
 
 def _is_assignment(word: Word) -> bool:
@@ -252,7 +264,11 @@ def _assignment(shell: Shell, node: Node, scope: Scope) -> Stream:
 
 
 def _declaration(shell: Shell, node: Node, scope: Scope) -> Stream:
+    local = node.children[0].type in ("local", "declare", "typeset")
     for group in words.grouped(shell, [child for child in node.children[1:] if child.is_named]):
+        named = group[0].children[0] if group[0].type == "variable_assignment" else group[0]
+        if local and named.type == "variable_name":
+            scope.hide(shell.text(named))
         if group[0].type == "variable_assignment":
             compound.assign(shell, group[0], scope, group[1:])
         else:

@@ -21,6 +21,7 @@ Piece = tuple[str, str | Value]
 
 TEMPORARY = ("/tmp/", "/var/tmp/", "/dev/shm/")
 MAX_WORDS = 1000
+MAX_LENGTH = 100_000  # of one word: doubled variables grow fast
 
 
 def expand_all(shell: "Shell", scope: Scope, nodes: list[Node]) -> list[Word]:
@@ -159,6 +160,8 @@ class _Field:
     def add(self, text: str, *, alive: bool) -> None:
         """Known text; ``alive`` if patterns count in it."""
         self.started = True
+        if len(self.text) + len(text) > MAX_LENGTH:
+            raise Untellable("a word of the command is too long to be followed")
         self.text += text
         self.alive += text if alive else world.escape(text)
         if self.known:
