@@ -3,13 +3,9 @@
 Most commands are cleared by ``quick`` without loading a grammar; the rest is parsed.
 """
 
-from typing import TYPE_CHECKING
-
+from coordhooks.model import Target
 from coordhooks.targets.shell import quick
 from coordhooks.targets.shell.verdict import Untellable, Verdict, Write
-
-if TYPE_CHECKING:
-    from coordhooks.model import Target
 
 POSIX, POWERSHELL = "posix", "powershell"
 EFFORT = 8000  # nodes, words and calls looked at for one command
@@ -44,7 +40,7 @@ def parsed(command: str, cwd: str, *, home: str) -> Verdict:
     return verdict
 
 
-def targets_of(verdict: Verdict) -> "list[tuple[Target, Write]]":
+def targets_of(verdict: Verdict) -> list[tuple[Target, Write]]:
     """The targets of a verdict, each with the write that names it; see ``resolve``."""
     from coordhooks.targets.shell.resolve import targets_of as resolved
 

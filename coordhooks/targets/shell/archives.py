@@ -2,13 +2,12 @@
 
 # ruff: noqa: ARG001 - all programs have one signature
 
-from typing import TYPE_CHECKING
-
 from coordhooks.targets.shell.places import elsewhere, kind_of, with_suffix
 from coordhooks.targets.shell.rules import Rule, arguments
 from coordhooks.targets.shell.scope import EMPTY, UNKNOWN, Scope, Stream, Word
 from coordhooks.targets.shell.verdict import FILE, FOLDER
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from coordhooks.targets.shell.walk import Shell
 

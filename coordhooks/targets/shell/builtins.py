@@ -2,12 +2,11 @@
 
 # ruff: noqa: ARG001 - all programs have one signature
 
-from typing import TYPE_CHECKING
-
 from coordhooks.targets.shell.places import absolute
 from coordhooks.targets.shell.rules import Rule
 from coordhooks.targets.shell.scope import EMPTY, UNKNOWN, Scope, Stream, Word, resolve
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from coordhooks.targets.shell.walk import Shell
 

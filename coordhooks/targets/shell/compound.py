@@ -1,13 +1,15 @@
 """Branches, loops and chains: what is run for sure, what perhaps, and what the shell knows afterwards."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from __future__ import annotations
 
 from coordhooks.targets.shell import words
 from coordhooks.targets.shell.grammar import Node
 from coordhooks.targets.shell.scope import EMPTY, UNKNOWN, Scope, Stream, Value, Word
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from coordhooks.targets.shell.walk import Shell
 
 # Commands whose failure is an ordinary answer: what stands behind `&&` is a branch then.
@@ -34,7 +36,7 @@ MAX_TURNS = 200  # of one loop over known words
 # -- chains -------------------------------------------------------------------------------------------------
 
 
-def chain(shell: "Shell", node: Node, scope: Scope, end: Callable[[Node, Scope], Stream]) -> Stream:
+def chain(shell: Shell, node: Node, scope: Scope, end: Callable[[Node, Scope], Stream]) -> Stream:
     """``a && b || c``. Behind a command that is expected to succeed, ``&&`` just goes on; the rest are branches.
 
     ``end`` runs the last command: it may have redirections that the others have not.
@@ -66,7 +68,7 @@ def _spine(node: Node) -> tuple[Node, list[tuple[str, Node]]]:
     return node, rest[::-1]
 
 
-def _is_test(shell: "Shell", node: Node) -> bool:
+def _is_test(shell: Shell, node: Node) -> bool:
     if node.type in ("test_command", "negated_command"):
         return True
     return node.type in ("command", "redirected_statement", "pipeline") and shell.text(node).startswith(TESTS)
@@ -85,7 +87,7 @@ def _perhaps(run: Callable[[Node, Scope], Stream], node: Node, scope: Scope) -> 
 # -- branches -----------------------------------------------------------------------------------------------
 
 
-def branches(shell: "Shell", node: Node, scope: Scope) -> Stream:
+def branches(shell: Shell, node: Node, scope: Scope) -> Stream:
     """``if``: the condition runs here, each body in a state of its own."""
     ends, streams = [], []
     conditions: list[Node] = []
@@ -113,7 +115,7 @@ def branches(shell: "Shell", node: Node, scope: Scope) -> Stream:
     return UNKNOWN if any(stream.text != "" for stream in streams) else EMPTY
 
 
-def cases(shell: "Shell", node: Node, scope: Scope) -> Stream:
+def cases(shell: Shell, node: Node, scope: Scope) -> Stream:
     """``case``: any of the bodies, or none."""
     ends = [scope.copy()]
     streams = []
@@ -134,14 +136,16 @@ def cases(shell: "Shell", node: Node, scope: Scope) -> Stream:
 # -- loops --------------------------------------------------------------------------------------------------
 
 
-def each(shell: "Shell", node: Node, scope: Scope) -> Stream:
+def each(shell: Shell, node: Node, scope: Scope) -> Stream:
     """``for name in words``: one turn a known word, one for all that can't be told."""
     nodes = node.children
     name = next((shell.text(child) for child in nodes if child.type == "variable_name"), "")
     body = next((child for child in nodes if child.type in ("do_group", "compound_statement")), None)
     if any(child.type == "in" for child in nodes):
         start = next(at for at, child in enumerate(nodes) if child.type == "in") + 1
-        listed = [child for child in nodes[start:] if child.is_named and child.type not in ("comment", "do_group")]
+        listed = [
+            child for child in nodes[start:] if child.is_named and child.type not in ("comment", "do_group")
+        ]
         values = words.expand_all(shell, scope, [child for child in listed if child != body])
     else:
         values = scope.args
@@ -161,7 +165,7 @@ def each(shell: "Shell", node: Node, scope: Scope) -> Stream:
     return both(streams)
 
 
-def again(shell: "Shell", node: Node, scope: Scope) -> Stream:
+def again(shell: Shell, node: Node, scope: Scope) -> Stream:
     """``while`` and ``for ((...))``: what the body changes can't be told, from its first turn on."""
     for name in _changed(shell, node):
         scope.forget(name)
@@ -176,14 +180,14 @@ def again(shell: "Shell", node: Node, scope: Scope) -> Stream:
     return EMPTY if stream.text == "" else UNKNOWN
 
 
-def _turn(shell: "Shell", parts: list[Node], scope: Scope) -> Stream:
+def _turn(shell: Shell, parts: list[Node], scope: Scope) -> Stream:
     stream = shell.block(parts, scope)
     if scope.ended in LOOP_ENDS:
         scope.ended = ""
     return stream
 
 
-def _changed(shell: "Shell", node: Node) -> set[str]:
+def _changed(shell: Shell, node: Node) -> set[str]:
     """Every variable that is given a value below ``node``."""
     names, stack = set(), [node]
     while stack:
@@ -207,11 +211,12 @@ def _changed(shell: "Shell", node: Node) -> set[str]:
 # -- assignments --------------------------------------------------------------------------------------------
 
 
-def assign(shell: "Shell", node: Node, scope: Scope, more: list[Node]) -> None:
+def assign(shell: Shell, node: Node, scope: Scope, more: list[Node]) -> None:
     """``name=value``, ``name+=value``, ``name=(a b)``, ``name[i]=value``; ``more`` is what was cut off the value."""
     if node.child_count < 2:
         return
-    target, operator, *nodes = [*node.children, *more]
+    target, operator, *rest = node.children
+    nodes = [*rest, *more]
     if target.type == "subscript":
         shell.value(nodes, scope)
         scope.forget(shell.text(target.children[0]))
@@ -225,7 +230,7 @@ def assign(shell: "Shell", node: Node, scope: Scope, more: list[Node]) -> None:
         shell.verdict.doubt(f"{name} is set for the rest of the command")
 
 
-def _assigned(shell: "Shell", nodes: list[Node], scope: Scope) -> Value:
+def _assigned(shell: Shell, nodes: list[Node], scope: Scope) -> Value:
     if nodes and nodes[0].type == "array":
         return words.expand_all(shell, scope, [child for child in nodes[0].children if child.is_named])
     return [shell.value(nodes, scope)] if nodes else [Word("")]

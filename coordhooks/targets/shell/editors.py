@@ -2,8 +2,6 @@
 
 # ruff: noqa: ARG001 - all programs have one signature
 
-from typing import TYPE_CHECKING
-
 from coordhooks.targets import patch
 from coordhooks.targets.shell import awk, diffs, sed
 from coordhooks.targets.shell.places import elsewhere, kind_of, with_suffix
@@ -11,6 +9,7 @@ from coordhooks.targets.shell.rules import Rule, arguments
 from coordhooks.targets.shell.scope import EMPTY, UNKNOWN, Scope, Stream, Word
 from coordhooks.targets.shell.verdict import FOLDER
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from coordhooks.targets.shell.walk import Shell
 
@@ -153,7 +152,7 @@ def _ed(shell: "Shell", argv: list[Word], scope: Scope, rule: Rule) -> Stream:
 def _ed_line(shell: "Shell", line: str, operands: list[Word], scope: Scope) -> None:
     """``w``, ``wq``, ``1,5w name``; ``!`` runs a program."""
     command = line.lstrip("0123456789,$.;%+- ")
-    if command.startswith("!") or command.startswith(("w !", "r !", "e !")):
+    if command.startswith(("!", "w !", "r !", "e !")):
         shell.verdict.doubt("ed: the command that it runs can't be followed")
     if not command.startswith(("w", "W", "x")):
         return

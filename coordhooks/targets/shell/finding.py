@@ -4,12 +4,12 @@
 
 import os
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
 
 from coordhooks.targets.shell.places import absolute
 from coordhooks.targets.shell.rules import Rule, arguments
 from coordhooks.targets.shell.scope import EMPTY, UNKNOWN, Scope, Stream, Word
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from coordhooks.targets.shell.walk import Shell
 

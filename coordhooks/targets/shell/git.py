@@ -4,11 +4,9 @@ A command on named paths is a write to these; one on the whole tree a write to t
 really there is for the caller to see (``Verdict.git``).
 """
 
+from __future__ import annotations
+
 # ruff: noqa: ARG001 - all programs have one signature
-
-from collections.abc import Callable
-from typing import TYPE_CHECKING
-
 from coordhooks.targets.shell import diffs
 from coordhooks.targets.shell.places import absolute, elsewhere, inside, is_folder, kind_of
 from coordhooks.targets.shell.rules import Args, Rule, arguments
@@ -16,24 +14,27 @@ from coordhooks.targets.shell.scope import EMPTY, UNKNOWN, Scope, Stream, Word
 from coordhooks.targets.shell.table_git import LINES, QUIET_SUBCOMMANDS, READING_FORMS
 from coordhooks.targets.shell.verdict import FILE, FOLDER, TREE
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from coordhooks.targets.shell.walk import Shell
+
+    Sub = Callable[[Shell, str, Args, Scope], None]
 
 GLOBAL = Rule(
     "=git stop takes=-C,-c,--git-dir,--work-tree,--namespace,--exec-path,--config-env,--super-prefix"
 )
 LISTING = ("--name-only", "--name-status")
 
-Sub = Callable[["Shell", str, Args, Scope], None]
 
-
-def _git(shell: "Shell", argv: list[Word], scope: Scope, rule: Rule) -> Stream:
+def _git(shell: Shell, argv: list[Word], scope: Scope, rule: Rule) -> Stream:
     found = arguments(argv[1:], GLOBAL)
     for where in [*found.values("-C"), *found.values("--work-tree")]:
         scope = elsewhere(scope, where)
-    for value in found.values("-c"):
-        if value.head.startswith(("alias.", "core.hooksPath", "core.fsmonitor", "diff.external")):
-            shell.verdict.doubt(f"git -c {value.head}: what it runs can't be told")
+    for setting in found.values("-c"):
+        if setting.head.startswith(("alias.", "core.hooksPath", "core.fsmonitor", "diff.external")):
+            shell.verdict.doubt(f"git -c {setting.head}: what it runs can't be told")
     if not found.operands:
         return UNKNOWN
     sub = found.operands[0].text
@@ -43,9 +44,9 @@ def _git(shell: "Shell", argv: list[Word], scope: Scope, rule: Rule) -> Stream:
     rest = arguments(found.operands[1:], Rule(LINES.get(sub, "reads")))
     if rest.has("--help") or (rest.has("-h") and sub not in ("grep", "ls-remote")):
         return UNKNOWN
-    for option, value in rest.options:
-        if value is not None and option in Rule(LINES.get(sub, "reads")).out and value.text != "-":
-            shell.write(value, scope, f"git {sub} {option}", overwrite=True)
+    for option, output in rest.options:
+        if output is not None and option in Rule(LINES.get(sub, "reads")).out and output.text != "-":
+            shell.write(output, scope, f"git {sub} {option}", overwrite=True)
     if not rest.has(*READING_FORMS.get(sub, ())):
         SUBS.get(sub, _reads)(shell, sub, rest, scope)
     return _said(sub, rest, scope)
@@ -76,9 +77,7 @@ def _root(scope: Scope) -> str:
 # -- what is reported ---------------------------------------------------------------------------------------
 
 
-def _report(
-    shell: "Shell", operation: str, found: Args, scope: Scope, paths: list[Word] | None = None
-) -> None:
+def _report(shell: Shell, operation: str, found: Args, scope: Scope, paths: list[Word] | None = None) -> None:
     """Tell the caller of an operation; a pathspec that can't be told is left out of it, and doubted."""
     words = found.operands if paths is None else paths
     if any(word.text is None for word in words):
@@ -87,11 +86,11 @@ def _report(
     shell.git(operation, scope, tuple(word.text for word in words if word.text is not None), options)
 
 
-def _tree(shell: "Shell", sub: str, scope: Scope) -> None:
+def _tree(shell: Shell, sub: str, scope: Scope) -> None:
     shell.write(Word("."), scope, f"git {sub}", TREE)
 
 
-def _paths(shell: "Shell", sub: str, words: list[Word], scope: Scope, *, follow: bool = False) -> None:
+def _paths(shell: Shell, sub: str, words: list[Word], scope: Scope, *, follow: bool = False) -> None:
     """Pathspecs: a plain one is a file or a folder, one with magic or a pattern may be anything in the tree."""
     for word in words:
         text = word.text or ""
@@ -101,19 +100,19 @@ def _paths(shell: "Shell", sub: str, words: list[Word], scope: Scope, *, follow:
             shell.write(word, scope, f"git {sub} {text}", kind_of(shell, word, scope), follow=follow)
 
 
-def _reads(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+def _reads(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
     if found.has("--ext-diff", "--open-files-in-pager", "-O") and sub in ("grep", "log", "diff", "show"):
         shell.verdict.doubt(f"git {sub}: the program that it runs can't be followed")
 
 
-def _opaque(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+def _opaque(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
     shell.verdict.doubt(f"git {sub}: what it writes can't be told")
 
 
 def _whole(operation: str) -> Sub:
     """A command that may change any file of the tree."""
 
-    def run(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+    def run(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
         _report(shell, operation, found, scope)
         _tree(shell, sub, scope)
         if found.has("-x", "--exec") and sub == "rebase":
@@ -124,7 +123,11 @@ def _whole(operation: str) -> Sub:
 
 def _index(operation: str) -> Sub:
     """A command that changes the index only."""
-    return lambda shell, sub, found, scope: _report(shell, operation, found, scope)
+
+    def run(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
+        _report(shell, operation, found, scope)
+
+    return run
 
 
 # -- the subcommands ----------------------------------------------------------------------------------------
@@ -132,7 +135,7 @@ def _index(operation: str) -> Sub:
 SWEEPING = (".", "./", ":/", "*", ":", "-A")
 
 
-def _add(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+def _add(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
     everything = found.has("-A", "--all", "-u", "--update", "--no-ignore-removal") and not found.operands
     sweeps = everything or any(
         word.text in SWEEPING or is_folder(shell, word, scope) for word in found.operands
@@ -140,11 +143,11 @@ def _add(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
     _report(shell, "add-all" if sweeps else "add", found, scope)
 
 
-def _commit(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+def _commit(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
     _report(shell, "commit-all" if found.has("-a", "--all") else "commit", found, scope)
 
 
-def _stash(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+def _stash(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
     action = found.operands[0].text if found.operands else "push"
     if action in ("list", "show"):
         return
@@ -165,7 +168,7 @@ def _stash(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
         _tree(shell, sub, scope)
 
 
-def _reset(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+def _reset(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
     if found.has("--hard", "--merge", "--keep"):
         _report(shell, "reset-hard", found, scope)
         _tree(shell, sub, scope)
@@ -173,7 +176,7 @@ def _reset(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
         _report(shell, "reset", found, scope)
 
 
-def _checkout(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+def _checkout(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
     """Paths behind ``--``, or operands that are there as files; else it goes to another commit."""
     if found.has("-b", "-B", "--orphan"):
         _report(shell, "branch", found, scope)
@@ -194,19 +197,19 @@ def _checkout(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
         _tree(shell, sub, scope)
 
 
-def _is_path(shell: "Shell", word: Word, scope: Scope) -> bool:
+def _is_path(shell: Shell, word: Word, scope: Scope) -> bool:
     path = absolute(word, scope)
     return path is not None and (shell.world.exists(path) or (word.text or "").startswith(":"))
 
 
-def _switch(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+def _switch(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
     new = found.has("-c", "-C", "--create", "--force-create", "--orphan")
     _report(shell, "branch" if new and not found.operands else "switch", found, scope)
     if found.operands or not new or found.has("--orphan", "--discard-changes", "-f"):
         _tree(shell, sub, scope)
 
 
-def _restore(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+def _restore(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
     if found.has("-S", "--staged") and not found.has("-W", "--worktree"):
         _report(shell, "reset", found, scope)
         return
@@ -215,7 +218,7 @@ def _restore(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
     _paths(shell, sub, paths, scope)
 
 
-def _clean(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+def _clean(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
     if not found.has("-f", "--force", "-i", "--interactive"):
         return  # git refuses
     _report(shell, "clean", found, scope)
@@ -225,13 +228,13 @@ def _clean(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
         shell.write(Word("."), scope, "git clean", FOLDER)
 
 
-def _remove(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+def _remove(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
     _report(shell, "index-write", found, scope)
     if not found.has("--cached"):
         _paths(shell, sub, found.operands, scope)
 
 
-def _move(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+def _move(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
     _report(shell, "index-write", found, scope)
     if len(found.operands) < 2:
         return
@@ -244,7 +247,7 @@ def _move(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
         shell.write(target, scope, f"git mv to {target.head}", kind, follow=False, overwrite=True)
 
 
-def _apply(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+def _apply(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
     if found.has("--cached", "--build-fake-ancestor") and not found.has("--index", "-3", "--3way"):
         _report(shell, "index-write", found, scope, [])
         return
@@ -261,14 +264,14 @@ def _apply(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
         _tree(shell, sub, scope)
 
 
-def _worktree(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+def _worktree(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
     action = found.operands[0].text if found.operands else "list"
     if action in ("add", "remove", "move"):
         for word in found.operands[1:2] if action != "move" else found.operands[1:3]:
             shell.write(word, scope, f"git worktree {action}", FOLDER)
 
 
-def _clone(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+def _clone(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
     if len(found.operands) > 1:
         shell.write(found.operands[1], scope, "git clone", FOLDER)
     elif found.operands:
@@ -279,14 +282,14 @@ def _clone(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
             shell.world.folders.add(absolute(plain, scope) or "")
 
 
-def _init(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+def _init(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
     where = (found.operands or [Word(".")])[0]
     shell.write(inside(where, Word(".git")) if where.text else Word(), scope, "git init", FOLDER)
     if absolute(where, scope):
         shell.world.folders.add(absolute(where, scope) or "")
 
 
-def _config(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+def _config(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
     """Only a user's own file is somebody's: the repository's lies in ``.git``."""
     reading = found.has("--get", "--get-all", "--get-regexp", "-l", "--list", "--get-urlmatch")
     if reading or len(found.operands) < 2 or found.operands[0].text in ("get", "list"):
@@ -297,7 +300,7 @@ def _config(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
         shell.write(Word(f"{scope.home}/.gitconfig"), scope, "git config --global", FILE)
 
 
-def _submodule(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+def _submodule(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
     action = found.operands[0].text if found.operands else "status"
     if action in ("status", "summary"):
         return
@@ -306,7 +309,7 @@ def _submodule(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
         _opaque(shell, "submodule foreach", found, scope)
 
 
-def _bisect(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+def _bisect(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
     action = found.operands[0].text if found.operands else "help"
     if action in ("log", "view", "visualize", "help", "terms"):
         return
@@ -315,19 +318,19 @@ def _bisect(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
         _opaque(shell, "bisect run", found, scope)
 
 
-def _format_patch(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+def _format_patch(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
     if not found.has("--stdout"):
         folder = found.values("-o", "--output-directory")
         shell.write(folder[-1] if folder else Word("."), scope, "git format-patch", FOLDER)
 
 
-def _bundle(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+def _bundle(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
     if found.operands[:1] and found.operands[0].text == "create":
         for word in found.operands[1:2]:
             shell.write(word, scope, "git bundle create", overwrite=True)
 
 
-def _lfs(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+def _lfs(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
     if not found.operands or found.operands[0].text not in (
         "ls-files",
         "status",
@@ -340,7 +343,7 @@ def _lfs(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
         _whole("checkout-tree")(shell, sub, found, scope)
 
 
-def _read_tree(shell: "Shell", sub: str, found: Args, scope: Scope) -> None:
+def _read_tree(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
     _report(shell, "index-write", found, scope, [])
     if found.has("-u", "--reset") or sub == "checkout-index":
         _tree(shell, sub, scope)

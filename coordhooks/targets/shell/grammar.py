@@ -5,17 +5,26 @@ bounded: by its size without the bodies of here-documents that are plain data, b
 last resort by the clock.
 """
 
-import time
-from typing import Any
+from __future__ import annotations
 
+import time
+
+from coordhooks.targets.shell import bindings
 from coordhooks.targets.shell.verdict import Untellable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    Node = Any  # tree_sitter.Node: nobody but the walk knows its shape
+else:
+    Node = object
 
 MAX_TEXT = 2_000_000  # characters in all
 MAX_CODE = 24_000  # characters outside of plain here-documents
 MAX_STEPS = 4000  # times the parser asks whether to go on; it asks every hundred operations
 MAX_SECONDS = 0.4
-
-Node = Any  # tree_sitter.Node: nobody but the walk knows its shape
 
 _parser: Any = None
 
@@ -45,11 +54,9 @@ def _load() -> Any:
     global _parser  # noqa: PLW0603 - one parser a process
     if _parser is None:
         try:
-            import tree_sitter
-            import tree_sitter_bash
+            _parser = bindings.parser()
         except ImportError as error:
             raise Untellable("the shell grammar is not installed (tree-sitter, tree-sitter-bash)") from error
-        _parser = tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))
     return _parser
 
 
@@ -67,7 +74,7 @@ def _code_size(source: bytes) -> int:
     return size
 
 
-def _body_size(lines: Any, end: bytes, quoted: bool) -> int:
+def _body_size(lines: Iterator[bytes], end: bytes, quoted: bool) -> int:
     size = 0
     for line in lines:
         if line.strip(b"\t") == end:

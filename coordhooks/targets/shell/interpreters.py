@@ -2,7 +2,7 @@
 
 # ruff: noqa: ARG001 - all programs have one signature
 
-from typing import TYPE_CHECKING
+from itertools import pairwise
 
 from coordhooks.targets.shell import scripts
 from coordhooks.targets.shell import table_scripts as table
@@ -12,6 +12,7 @@ from coordhooks.targets.shell.scope import UNKNOWN, Scope, Stream, Word
 from coordhooks.targets.shell.table_python import READING_MODULES
 from coordhooks.targets.shell.verdict import FOLDER, TREE
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from coordhooks.targets.shell.walk import Shell
 
@@ -225,7 +226,7 @@ def _bun(shell: "Shell", argv: list[Word], scope: Scope, rule: Rule) -> Stream:
 
 def _compiler(shell: "Shell", argv: list[Word], scope: Scope, rule: Rule) -> Stream:
     """One output with ``-o``; else names made from the sources, in the directory reached."""
-    outputs = [after for word, after in zip(argv, argv[1:], strict=False) if word.text == "-o"]
+    outputs = [after for word, after in pairwise(argv) if word.text == "-o"]
     outputs += [
         Word(word.text[2:])
         for word in argv[1:]

@@ -2,13 +2,12 @@
 
 # ruff: noqa: ARG001 - all programs have one signature
 
-from typing import TYPE_CHECKING
-
 from coordhooks.targets.shell.places import absolute
 from coordhooks.targets.shell.rules import Args
 from coordhooks.targets.shell.scope import EMPTY, UNKNOWN, Scope, Stream, Word
 from coordhooks.targets.shell.strings import ansi_c
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from coordhooks.targets.shell.walk import Shell
 

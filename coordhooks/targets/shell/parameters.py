@@ -1,11 +1,11 @@
 """``$name`` and ``${name...}``: what a variable stands for, as far as the command itself tells."""
 
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
 
 from coordhooks.targets.shell.grammar import Node
 from coordhooks.targets.shell.scope import Scope, Value, Word
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from coordhooks.targets.shell.walk import Shell
 
@@ -148,7 +148,7 @@ def _edited(word: Word, operator: str, operands: list[str | None]) -> Word:
     if operator in ("%", "%%", "#", "##") and len(known) == 1 and len(text) <= MAX_TEXT:
         return Word(_stripped(text, operator, known[0]))
     if operator in ("/", "//") and known and known[0] and not any(char in known[0] for char in "*?[\\"):
-        return Word(text.replace(known[0], (known + [""])[1], 1 if operator == "/" else -1))
+        return Word(text.replace(known[0], [*known, ""][1], 1 if operator == "/" else -1))
     return Word()
 
 

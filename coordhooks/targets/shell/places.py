@@ -1,10 +1,9 @@
 """Small questions about words as paths that many programs ask."""
 
-from typing import TYPE_CHECKING
-
 from coordhooks.targets.shell.scope import Scope, Word, resolve
 from coordhooks.targets.shell.verdict import FILE, FOLDER
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from coordhooks.targets.shell.walk import Shell
 

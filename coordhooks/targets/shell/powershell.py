@@ -3,12 +3,7 @@
 There is no grammar here, only words, quotes and separators; a text with more than that is not followed.
 """
 
-from typing import TYPE_CHECKING
-
 from coordhooks.targets.shell.verdict import FILE, FOLDER, Untellable, Verdict, Write
-
-if TYPE_CHECKING:
-    from coordhooks.targets.shell.scope import Scope
 
 MAX_TEXT = 100_000
 
@@ -249,7 +244,7 @@ class _Reader:
         from coordhooks.targets.shell.walk import Shell
         from coordhooks.targets.shell.world import World
 
-        scope: Scope = Scope(self.cwd, self.home)
+        scope = Scope(self.cwd, self.home)
         argv = [
             Word(name),
             *(Word(word.text) if word.plain or not word.bare else Word(loose=True) for word in words),
@@ -274,7 +269,9 @@ def _statements(command: str) -> list[list[_Word]]:
             word.bare = False
             word.plain = word.plain and (char == "'" or not any(sign in text for sign in "$`"))
             continue
-        if char in " \t\r\n;|" or command.startswith("&&", at):
+        if char in " \t" and word is not None and word.bare and word.text.endswith(","):
+            pass  # a list goes on
+        elif char in " \t\r\n;|" or command.startswith("&&", at):
             if word is not None:
                 statements[-1].append(word)
                 word = None

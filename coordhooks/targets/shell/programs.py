@@ -1,10 +1,8 @@
 """One program with its arguments: look it up in the table, and apply its line."""
 
+from __future__ import annotations
+
 # ruff: noqa: ARG001 - all programs have one signature
-
-from collections.abc import Callable
-from typing import TYPE_CHECKING
-
 from coordhooks.targets.shell import (
     archives,
     builtins,
@@ -23,10 +21,14 @@ from coordhooks.targets.shell.scope import EMPTY, UNKNOWN, Scope, Stream, Word
 from coordhooks.targets.shell.table import PROGRAMS
 from coordhooks.targets.shell.verdict import FOLDER, TREE
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from coordhooks.targets.shell.walk import Shell
 
-Handler = Callable[["Shell", list[Word], Scope, Rule], Stream]
+    Handler = Callable[[Shell, list[Word], Scope, Rule], Stream]
+
 
 HANDLERS: dict[str, Handler] = {
     **archives.HANDLERS,
@@ -45,7 +47,7 @@ ONLY_TELL = ("--help", "--version")
 PROGRAM_FOLDERS = ("bin", ".bin", "sbin")
 
 
-def call(shell: "Shell", argv: list[Word], scope: Scope) -> Stream:
+def call(shell: Shell, argv: list[Word], scope: Scope) -> Stream:
     """Run one program: what it writes goes to the verdict, its standard output is returned."""
     name = argv[0].text
     if name is None:
@@ -69,7 +71,7 @@ def known_name(spelled: str) -> str:
     return name if slash and folder.rpartition("/")[2] in PROGRAM_FOLDERS else spelled
 
 
-def _function(shell: "Shell", name: str, args: list[Word], scope: Scope) -> Stream:
+def _function(shell: Shell, name: str, args: list[Word], scope: Scope) -> Stream:
     """A function of the command itself: its body runs here, with its own arguments."""
     owner, body = scope.functions[name]
     before, scope.args = scope.args, args
@@ -85,7 +87,7 @@ def _function(shell: "Shell", name: str, args: list[Word], scope: Scope) -> Stre
     return stream
 
 
-def apply(shell: "Shell", argv: list[Word], scope: Scope, rule: Rule) -> Stream:
+def apply(shell: Shell, argv: list[Word], scope: Scope, rule: Rule) -> Stream:
     """Carry out one line of the table on a program's arguments."""
     name = argv[0].text or ""
     if rule.what.startswith("="):
@@ -116,7 +118,7 @@ def _only_reads(found: Args, rule: Rule) -> bool:
     )
 
 
-def options_written(shell: "Shell", name: str, found: Args, scope: Scope, rule: Rule) -> None:
+def options_written(shell: Shell, name: str, found: Args, scope: Scope, rule: Rule) -> None:
     """Options whose value is a file or a folder that is written."""
     for option, value in found.options:
         if value is not None and option in rule.out and value.text != "-":
@@ -125,7 +127,7 @@ def options_written(shell: "Shell", name: str, found: Args, scope: Scope, rule: 
             shell.write(value, scope, f"{name} {option}", FOLDER)
 
 
-def _wrapped(shell: "Shell", name: str, found: Args, scope: Scope, rule: Rule) -> Stream:
+def _wrapped(shell: Shell, name: str, found: Args, scope: Scope, rule: Rule) -> Stream:
     options_written(shell, name, found, scope, rule)
     for option in ("-c", "--call"):
         for value in found.values(option):
@@ -139,7 +141,7 @@ def _wrapped(shell: "Shell", name: str, found: Args, scope: Scope, rule: Rule) -
     return shell.call(rest, scope) if rest else EMPTY
 
 
-def _subcommand(shell: "Shell", name: str, found: Args, scope: Scope) -> Stream:
+def _subcommand(shell: Shell, name: str, found: Args, scope: Scope) -> Stream:
     if not found.operands:
         if found.has(*ONLY_TELL, "-V", "-v", "-h"):
             return UNKNOWN
@@ -163,36 +165,36 @@ def _subcommand(shell: "Shell", name: str, found: Args, scope: Scope) -> Stream:
 # -- operands -----------------------------------------------------------------------------------------------
 
 
-def _files(shell: "Shell", name: str, operands: list[Word], scope: Scope) -> None:
+def _files(shell: Shell, name: str, operands: list[Word], scope: Scope) -> None:
     for word in operands:
         if word.text != "-":
             shell.write(word, scope, f"{name} {word.head}")
 
 
-def _names(shell: "Shell", name: str, operands: list[Word], scope: Scope) -> None:
+def _names(shell: Shell, name: str, operands: list[Word], scope: Scope) -> None:
     for word in operands:
         shell.write(word, scope, f"{name} {word.head}", follow=False)
 
 
-def _below(shell: "Shell", name: str, operands: list[Word], scope: Scope) -> None:
+def _below(shell: Shell, name: str, operands: list[Word], scope: Scope) -> None:
     for word in operands:
         if word.text != "-":
             shell.write(word, scope, f"{name} {word.head}", kind_of(shell, word, scope))
 
 
-def _here(shell: "Shell", name: str, operands: list[Word], scope: Scope) -> None:
+def _here(shell: Shell, name: str, operands: list[Word], scope: Scope) -> None:
     _below(shell, name, operands or [Word(".")], scope)
 
 
-def _folder(shell: "Shell", name: str, operands: list[Word], scope: Scope) -> None:
+def _folder(shell: Shell, name: str, operands: list[Word], scope: Scope) -> None:
     shell.write(Word("."), scope, name, FOLDER)
 
 
-def _tree(shell: "Shell", name: str, operands: list[Word], scope: Scope) -> None:
+def _tree(shell: Shell, name: str, operands: list[Word], scope: Scope) -> None:
     shell.write(Word("."), scope, name, TREE)
 
 
-def _makes(shell: "Shell", name: str, operands: list[Word], scope: Scope) -> None:
+def _makes(shell: Shell, name: str, operands: list[Word], scope: Scope) -> None:
     for word in operands:
         path = absolute(word, scope)
         if path is None or not shell.world.is_folder(path):
@@ -201,7 +203,7 @@ def _makes(shell: "Shell", name: str, operands: list[Word], scope: Scope) -> Non
             shell.world.folders.add(path)
 
 
-OPERANDS: dict[str, Callable[["Shell", str, list[Word], Scope], None]] = {
+OPERANDS: dict[str, Callable[[Shell, str, list[Word], Scope], None]] = {
     "reads": lambda *_: None,
     "all": _files,
     "names": _names,

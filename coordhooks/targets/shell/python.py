@@ -7,7 +7,6 @@ lists and calls of functions with literal arguments. What it can't follow next t
 import ast
 import posixpath
 import warnings
-from typing import TYPE_CHECKING
 
 from coordhooks.targets.shell import table_python as table
 from coordhooks.targets.shell.places import elsewhere, is_folder, kind_of
@@ -15,6 +14,7 @@ from coordhooks.targets.shell.python_values import Value, Values
 from coordhooks.targets.shell.scope import UNKNOWN, Scope, Word
 from coordhooks.targets.shell.verdict import FILE, FOLDER
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from coordhooks.targets.shell.walk import Shell
 

@@ -1,10 +1,15 @@
 """Values of Python expressions, as far as they are literal: the texts that an expression can be."""
 
+from __future__ import annotations
+
 import ast
 import posixpath
-from collections.abc import Callable
 
 from coordhooks.targets.shell.scope import Scope, Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 MAX_TEXTS = 50  # that one expression can be
 MAX_PASSES = 3  # to learn what names can be before they are used
@@ -23,7 +28,7 @@ class Value:
         """One word, if it is one text."""
         return Word(self.texts[0]) if self.texts and len(self.texts) == 1 else Word(roots=self.roots)
 
-    def mapped(self, change: Callable[[str], str]) -> "Value":
+    def mapped(self, change: Callable[[str], str]) -> Value:
         """Each text changed; names below a folder stay below it."""
         return (
             Value([change(text) for text in self.texts])
@@ -173,46 +178,48 @@ class Values:
     def _call(self, node: ast.Call) -> Value:
         name = self.dotted(node.func)
         arguments = [self.of(each) for each in node.args]
-        last = name.rpartition(".")[2]
+        found = Value()
         if name in JOINING:
-            return joined(arguments, posixpath.join) if arguments else Value(["."])
-        if name in SAME and arguments:
-            return arguments[0]
-        if name in CURRENT:
-            return Value(["."])
-        if name in ("pathlib.Path.home", "os.path.expanduser", "posixpath.expanduser"):
-            return arguments[0].mapped(self._expanded) if arguments else Value([self.scope.home])
-        if name == "os.path.dirname" and arguments:
-            return arguments[0].mapped(posixpath.dirname)
-        if name in ("glob.glob", "glob.iglob", "os.walk", "os.scandir", "os.listdir") and arguments:
-            return Value(roots=tuple(_folder(text) for text in arguments[0].texts or []))
-        if name.startswith("tempfile."):
-            return Value(["/tmp/python"])
-        if isinstance(node.func, ast.Attribute):
-            return self._method(last or node.func.attr, self.of(node.func.value), arguments)
-        return Value()
+            found = joined(arguments, posixpath.join) if arguments else Value(["."])
+        elif name in SAME:
+            found = arguments[0] if arguments else Value([])
+        elif name in CURRENT:
+            found = Value(["."])
+        elif name in HOMES:
+            found = arguments[0].mapped(self._expanded) if arguments else Value([self.scope.home])
+        elif name == "os.path.dirname" and arguments:
+            found = arguments[0].mapped(posixpath.dirname)
+        elif name in LISTING and arguments:
+            found = Value(roots=tuple(_folder(text) for text in arguments[0].texts or []))
+        elif name.startswith("tempfile."):
+            found = Value(["/tmp/python"])
+        elif isinstance(node.func, ast.Attribute):
+            found = self._method(node.func.attr, self.of(node.func.value), arguments)
+        return found
 
     def _method(self, name: str, owner: Value, arguments: list[Value]) -> Value:
-        if name in ("resolve", "absolute", "as_posix", "__str__", "items", "keys"):
-            return owner
-        if name == "expanduser":
-            return owner.mapped(self._expanded)
-        if name in ("glob", "rglob", "iterdir", "walk"):
-            return Value(roots=tuple(owner.texts or owner.roots))
-        if name == "joinpath":
-            return joined([owner, *arguments], posixpath.join)
-        if name == "with_suffix" and arguments:
-            return joined(
-                [owner.mapped(lambda text: posixpath.splitext(text)[0]), arguments[0]], lambda a, b: a + b
-            )
-        if name == "with_name" and arguments:
-            return joined([owner.mapped(posixpath.dirname), arguments[0]], posixpath.join)
-        return Value()
+        found = Value()
+        if name in ("resolve", "absolute", "as_posix", "items", "keys"):
+            found = owner
+        elif name == "expanduser":
+            found = owner.mapped(self._expanded)
+        elif name in ("glob", "rglob", "iterdir", "walk"):
+            found = Value(roots=tuple(owner.texts or owner.roots))
+        elif name == "joinpath":
+            found = joined([owner, *arguments], posixpath.join)
+        elif name == "with_suffix" and arguments:
+            stem = owner.mapped(lambda text: posixpath.splitext(text)[0])
+            found = joined([stem, arguments[0]], lambda one, other: one + other)
+        elif name == "with_name" and arguments:
+            found = joined([owner.mapped(posixpath.dirname), arguments[0]], posixpath.join)
+        return found
 
     def _expanded(self, text: str) -> str:
         return self.scope.home + text[1:] if text == "~" or text.startswith("~/") else text
 
 
+HOMES = ("pathlib.Path.home", "os.path.expanduser", "posixpath.expanduser")
+LISTING = ("glob.glob", "glob.iglob", "os.walk", "os.scandir", "os.listdir")
 JOINING = ("os.path.join", "posixpath.join", "pathlib.Path", "pathlib.PosixPath", "pathlib.PurePath")
 SAME = (
     "str",

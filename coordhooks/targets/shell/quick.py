@@ -10,7 +10,7 @@ from coordhooks.targets.shell.verdict import Verdict
 MAX_TEXT = 4000
 
 # Anything of the shell's grammar beyond words: redirections, substitutions, groups, escapes, comments, history.
-SPECIAL = "<>(){}\\`*?[]~#!\r\0"
+SPECIAL = "<>(){}\\`*?[]#!\r\0"
 HARMLESS = (
     "2>/dev/null", ">/dev/null", "1>/dev/null", "&>/dev/null", "2>&1", ">&2", "1>&2", "</dev/null", "2>>/dev/null",
 )  # fmt: skip
@@ -25,11 +25,12 @@ GIT = (
     "status", "log", "diff", "show", "blame", "grep", "rev-parse", "ls-files", "ls-tree", "cat-file", "describe",
     "shortlog", "rev-list", "merge-base", "for-each-ref", "show-ref", "fetch", "branch", "tag", "remote", "reflog",
 )  # fmt: skip
-GIT_WRITING = ("--o", "--ext-diff", "-O", "--help")
+GIT_WRITING = ("--out", "--ext-diff", "-O", "--help")
 
 # Lines of the table under which a command is cleared, or is known to be beyond telling.
 READS, OPAQUE = "reads", "opaque"
 CHANGES_DIRECTORY = ("cd",)
+TELLING = (["--help"], ["--version"], ["-h"], ["help"])
 
 
 def look(command: str) -> Verdict | None:
@@ -52,22 +53,32 @@ def look(command: str) -> Verdict | None:
 def _judged(words: list[str]) -> str | None:
     """Empty: it writes nothing; a reason: it can't be told; ``None``: ask the grammar."""
     name, rest = words[0], words[1:]
-    if name in KEYWORDS or "=" in name or "$" in name or "/" in name or not name:
-        return None
-    line = PROGRAMS.get(name)
-    if name == "git":
-        return "" if _git_reads(rest) else None
-    if name in CHANGES_DIRECTORY:
-        return "" if len(rest) == 1 and not rest[0].startswith("-") else None
-    if line == "sub":
-        line = PROGRAMS.get(f"{name} {rest[0]}", OPAQUE) if rest and not rest[0].startswith("-") else None
-        name = f"{name} {rest[0]}" if rest else name
-    if line is None:
-        return None
-    what, *limits = line.split()
+    answer: str | None = None
+    if name in KEYWORDS or any(char in name for char in "=$/") or not name:
+        pass
+    elif name == "git":
+        answer = "" if _git_reads(rest) else None
+    elif name in CHANGES_DIRECTORY:
+        answer = "" if len(rest) == 1 and not rest[0].startswith("-") else None
+    else:
+        answer = _by_table(name, PROGRAMS.get(name, "").split(), rest)
+    return answer
+
+
+def _by_table(name: str, line: list[str], rest: list[str]) -> str | None:
+    """What the program's line says, where that is simple."""
+    if line[:1] == ["sub"] and rest and not rest[0].startswith("-"):
+        name = f"{name} {rest[0]}"
+        line = PROGRAMS.get(name, OPAQUE).split()
+        rest = rest[1:]
+    what, limits = (line or [""])[0], line[1:]
     if what == READS and (not limits or not any(word.startswith("-") or "$" in word for word in rest)):
         return ""
-    if what == OPAQUE and not limits and not any(word.startswith("-") for word in rest[:1]):
+    if (
+        what == OPAQUE
+        and not any(word in limit for limit in limits for word in rest)
+        and rest[-1:] not in TELLING
+    ):
         return f"{name}: what it writes can't be told"
     return None
 
@@ -141,13 +152,16 @@ def _word(command: str, at: int) -> tuple[str | None, int]:
             word += inside
             at = end + 1
         elif (
-            char in SPECIAL or (char == "$" and command[at + 1 : at + 2] not in PLAIN_NAME) or char.isspace()
+            char in SPECIAL
+            or (char == "~" and not word)
+            or (char == "$" and command[at + 1 : at + 2] not in PLAIN_NAME)
+            or char.isspace()
         ):
             return None, at
         else:
             word += char
             at += 1
-    return word if word != "$" and not command[at - 1 : at] == "$" else None, at
+    return word if command[at - 1 : at] != "$" else None, at
 
 
 def _is_plain(inside: str) -> bool:

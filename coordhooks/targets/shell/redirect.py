@@ -1,14 +1,16 @@
 """Redirections: where output goes, what comes in, here-documents, and the commands behind their operator."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from __future__ import annotations
 
 from coordhooks.targets.shell import words
 from coordhooks.targets.shell.grammar import Node
 from coordhooks.targets.shell.scope import EMPTY, UNKNOWN, Scope, Stream
 from coordhooks.targets.shell.strings import here_document
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from coordhooks.targets.shell.walk import Shell
 
 WRITING = (">", ">>", ">|", "&>", "&>>", ">&", "<>")
@@ -16,7 +18,7 @@ OVERWRITING = (">", ">|", "&>", ">&")
 DESCRIPTORS = (">&", "<&", ">&-", "<&-")
 
 
-def around(shell: "Shell", nodes: list[Node], scope: Scope, body: Callable[[list[Node]], Stream]) -> Stream:
+def around(shell: Shell, nodes: list[Node], scope: Scope, body: Callable[[list[Node]], Stream]) -> Stream:
     """Run ``body`` with redirections around it.
 
     The grammar takes arguments that follow a redirection for a part of it: they are handed to ``body``.
@@ -61,7 +63,7 @@ def _flat(nodes: list[Node]) -> list[Node]:
     return found
 
 
-def _destinations(shell: "Shell", node: Node) -> tuple[list[Node], list[Node]]:
+def _destinations(shell: Shell, node: Node) -> tuple[list[Node], list[Node]]:
     """The nodes of the one destination (see ``words.grouped``), and what the grammar wrongly adds to it."""
     named = [
         child for child in node.children if child.is_named and child.type not in ("file_descriptor", "ERROR")
@@ -70,7 +72,7 @@ def _destinations(shell: "Shell", node: Node) -> tuple[list[Node], list[Node]]:
     return first, [node for group in others for node in group]
 
 
-def _file(shell: "Shell", node: Node, scope: Scope) -> bool:
+def _file(shell: Shell, node: Node, scope: Scope) -> bool:
     """One redirection from or to a file. Is standard output gone?"""
     operator = next((child.type for child in node.children if not child.is_named), "")
     if operator == "<" and any(child.type == "ERROR" for child in node.children):
@@ -91,12 +93,12 @@ def _file(shell: "Shell", node: Node, scope: Scope) -> bool:
     return descriptor in ("", "1")
 
 
-def _here_string(shell: "Shell", node: Node, scope: Scope) -> Stream:
+def _here_string(shell: Shell, node: Node, scope: Scope) -> Stream:
     word = shell.value([child for child in node.children if child.is_named], scope)
     return Stream(word.text + "\n") if word.text is not None else Stream(None, word.roots)
 
 
-def _here_document(shell: "Shell", node: Node, scope: Scope) -> Stream:
+def _here_document(shell: Shell, node: Node, scope: Scope) -> Stream:
     """The body as text; expansions in it run, and make it unknown if they can't be told."""
     parts = {child.type: child for child in node.children}
     start, body, end = (parts.get(f"heredoc_{part}") for part in ("start", "body", "end"))
@@ -122,7 +124,7 @@ def _unindented(text: str, node: Node) -> str:
     return "".join(line.lstrip("\t") for line in text.splitlines(keepends=True))
 
 
-def _go_on(shell: "Shell", node: Node, scope: Scope, stream: Stream) -> Stream:
+def _go_on(shell: Shell, node: Node, scope: Scope, stream: Stream) -> Stream:
     """``| other`` and ``&& other`` behind the operator of a here-document."""
     alone = False
     for child in node.children:

@@ -1,7 +1,12 @@
 """What the shell knows while it runs: words, streams between commands, variables, the directory reached."""
 
+from __future__ import annotations
+
 import os
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class Word:
@@ -25,7 +30,7 @@ class Word:
         loose: bool = False,
         plain: bool = False,
         unsure: bool = False,
-        stream: "Stream | None" = None,
+        stream: Stream | None = None,
     ) -> None:
         self.text = text
         self.plain = plain
@@ -82,7 +87,7 @@ class Scope:
         self.ended = ""
         self.frame: dict[str, Value | None] | None = None  # what `local` names were before, in a function
 
-    def copy(self) -> "Scope":
+    def copy(self) -> Scope:
         """A subshell's state."""
         new = Scope(self.cwd, self.home)
         new.variables = dict(self.variables)
@@ -93,7 +98,7 @@ class Scope:
         new.globs = self.globs
         return new
 
-    def become(self, branches: "list[Scope]") -> None:
+    def become(self, branches: list[Scope]) -> None:
         """Go on after one of ``branches`` was taken: what they do not agree on can't be told."""
         alive = [branch for branch in branches if not branch.ended]
         if not alive:

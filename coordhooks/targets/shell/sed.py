@@ -16,7 +16,7 @@ def written(script: str) -> list[str] | None:
             at += 1
         elif char == "#" or char in LABEL_COMMANDS:
             at = _end_of(script, at, "\n" if char == "#" else "\n;}")
-        elif char == "/" or char == "\\":
+        elif char in "/\\":
             at = _address(script, at)
         elif char in "sy":
             at, name = _substitution(script, at, char)

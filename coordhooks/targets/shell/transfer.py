@@ -2,13 +2,12 @@
 
 # ruff: noqa: ARG001 - all programs have one signature
 
-from typing import TYPE_CHECKING
-
 from coordhooks.targets.shell.places import absolute, elsewhere, inside, is_folder, kind_of, with_suffix
 from coordhooks.targets.shell.rules import Args, Rule, arguments
 from coordhooks.targets.shell.scope import EMPTY, UNKNOWN, Scope, Stream, Word
 from coordhooks.targets.shell.verdict import FILE, FOLDER
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from coordhooks.targets.shell.walk import Shell
 
@@ -43,12 +42,13 @@ def _copy(shell: "Shell", argv: list[Word], scope: Scope, rule: Rule) -> Stream:
     if found.has("--parents"):
         shell.write((found.operands or [Word()])[-1], scope, "cp --parents", FOLDER)
         return EMPTY
-    for source, target in _destinations(shell, found, scope, plain=found.has("-T", "--no-target-directory")):
+    for source, named in _destinations(shell, found, scope, plain=found.has("-T", "--no-target-directory")):
+        unnamed = named.text is None and bool(source.roots) and len(found.operands) > 1
+        target = (
+            Word(found.operands[-1].text) if unnamed else named
+        )  # names that can't be told, but surely in there
         why = f"cp to {target.head}"
-        whole = found.has(*RECURSIVE) and kind_of(shell, source, scope) == FOLDER
-        if target.text is None and target.roots == () and source.roots and len(found.operands) > 1:
-            target = Word(found.operands[-1].text)  # names that can't be told, but surely in there
-            whole = True
+        whole = unnamed or (found.has(*RECURSIVE) and kind_of(shell, source, scope) == FOLDER)
         links = found.has(
             "-a", "-d", "-P", "--archive", "--no-dereference", "-l", "-s", "--remove-destination"
         )

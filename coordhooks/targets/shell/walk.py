@@ -4,7 +4,7 @@ Compound commands (``if``, loops, ``case``) are in ``compound``, redirections in
 ``programs``.
 """
 
-from collections.abc import Callable
+from __future__ import annotations
 
 from coordhooks.targets.shell import compound, programs, redirect, words
 from coordhooks.targets.shell.grammar import Node, first_error, parse
@@ -12,7 +12,10 @@ from coordhooks.targets.shell.scope import EMPTY, UNKNOWN, Scope, Stream, Word
 from coordhooks.targets.shell.verdict import FILE, FOLDER, MAX_TARGETS, Git, Untellable, Verdict, Write
 from coordhooks.targets.shell.world import World
 
-MAX_STEPS = 8000  # nodes visited for one command
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 MAX_DEPTH = 40  # of nesting in all: groups, functions, scripts in scripts
 
 # Targets that are no files: nobody holds a device.
@@ -219,7 +222,10 @@ def _simple(shell: Shell, node: Node, scope: Scope, more: list[Node]) -> Stream:
     parts = [
         child
         for child in node.children
-        if child.is_named and not child.type.endswith("_redirect") and not child.is_missing and child.start_byte < child.end_byte
+        if child.is_named
+        and not child.type.endswith("_redirect")
+        and not child.is_missing
+        and child.start_byte < child.end_byte
     ]
     groups = words.grouped(shell, [part for part in parts if not _names_descriptor(shell, part, scope)])
     assignments = [group for group in groups if group[0].type == "variable_assignment"]

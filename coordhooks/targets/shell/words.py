@@ -5,14 +5,13 @@ A word is read into pieces first: ``raw`` text (outside of quotes: braces, tilde
 (one inside of quotes: ``"$@"`` makes several words).
 """
 
-from typing import TYPE_CHECKING
-
 from coordhooks.targets.shell import parameters, world
 from coordhooks.targets.shell.grammar import Node
 from coordhooks.targets.shell.scope import Scope, Stream, Value, Word
 from coordhooks.targets.shell.strings import ansi_c, double_quoted, raw_tokens
 from coordhooks.targets.shell.verdict import Untellable
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from coordhooks.targets.shell.walk import Shell
 

@@ -56,14 +56,26 @@ def _archives(repo: Path) -> None:
 
 def environment(folder: Path) -> dict[str, str]:
     """Nothing of the caller's but the programs."""
-    identity = {"GIT_AUTHOR_NAME": "t", "GIT_AUTHOR_EMAIL": "t@t", "GIT_COMMITTER_NAME": "t", "GIT_COMMITTER_EMAIL": "t@t"}
-    places = {"HOME": str(folder / "home"), "PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
+    identity = {
+        "GIT_AUTHOR_NAME": "t",
+        "GIT_AUTHOR_EMAIL": "t@t",
+        "GIT_COMMITTER_NAME": "t",
+        "GIT_COMMITTER_EMAIL": "t@t",
+    }
+    places = {
+        "HOME": str(folder / "home"),
+        "PATH": os.environ["PATH"],
+        "LC_ALL": "C.UTF-8",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
     return places | identity | {"GIT_CONFIG_NOSYSTEM": "1", "PYENV_ROOT": os.environ.get("PYENV_ROOT", "")}
 
 
 def git(folder: Path, *args: str) -> None:
     """git in the scratch repository."""
-    subprocess.run(["git", *args], cwd=folder / "repo", env=environment(folder), check=True, capture_output=True)
+    subprocess.run(
+        ["git", *args], cwd=folder / "repo", env=environment(folder), check=True, capture_output=True
+    )
 
 
 def copy(template: Path, folder: Path) -> None:
@@ -109,16 +121,30 @@ def _entry(path: str) -> tuple[Entry, Entry]:
 class Outcome:
     """What a command changed (``changed``: content, ``touched``: at all) against what was said of it."""
 
-    def __init__(self, verdict: Verdict, before: dict[str, tuple[Entry, Entry]], after: dict[str, tuple[Entry, Entry]], folder: Path) -> None:
+    def __init__(
+        self,
+        verdict: Verdict,
+        before: dict[str, tuple[Entry, Entry]],
+        after: dict[str, tuple[Entry, Entry]],
+        folder: Path,
+    ) -> None:
         paths = before.keys() | after.keys()
         self.verdict = verdict
         self.folder = folder
         self.touched = {path for path in paths if before.get(path, (0, 0))[1] != after.get(path, (0, 0))[1]}
-        self.changed = {path for path in self.touched if before.get(path, (0,))[0] != after.get(path, (0,))[0]}
-        self.files = {path for path in self.changed if ("folder",) not in (before.get(path, (0,))[0], after.get(path, (0,))[0])}
+        self.changed = {
+            path for path in self.touched if before.get(path, (0,))[0] != after.get(path, (0,))[0]
+        }
+        self.files = {
+            path
+            for path in self.changed
+            if ("folder",) not in (before.get(path, (0,))[0], after.get(path, (0,))[0])
+        }
         named = [(each, _resolved(each, str(folder / "repo"))) for each in verdict.targets]
         inside = [(each, path) for each, path in named if path.startswith(str(folder))]
-        self.missed = sorted(path for path in self.files if not any(_covers(each, at, path) for each, at in inside))
+        self.missed = sorted(
+            path for path in self.files if not any(_covers(each, at, path) for each, at in inside)
+        )
         self.hits = [each for each, at in inside if any(_covers(each, at, path) for path in self.touched)]
         names = [at for _, at in inside]
         self.wrong = [
@@ -134,7 +160,9 @@ def _resolved(write: Write, repo: str) -> str:
         return repo
     if write.follow:
         return os.path.realpath(path)
-    return os.path.join(os.path.realpath(os.path.dirname(path.rstrip("/"))), os.path.basename(path.rstrip("/")))
+    return os.path.join(
+        os.path.realpath(os.path.dirname(path.rstrip("/"))), os.path.basename(path.rstrip("/"))
+    )
 
 
 def _covers(write: Write, at: str, path: str) -> bool:

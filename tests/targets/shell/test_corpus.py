@@ -19,7 +19,7 @@ from coordhooks.targets import shell
 from . import scratch
 
 CORPUS = Path(__file__).parent / "corpus"
-SAMPLE = 6  # every so many commands a default run takes
+SAMPLE = 2  # every so many commands a default run takes
 PROGRAMS = (
     "busybox", "bzip2", "cc", "cpio", "curl", "ed", "ex", "flock", "make", "node", "patch", "ruby", "unzip", "vim", "xxd", "xz",
     "zip", "ar",
@@ -101,8 +101,13 @@ def evaluated(
         changed += len(outcome.files)
         covered += len(outcome.files) - (0 if untold else len(outcome.missed))
         if outcome.missed and not untold:
-            report["missed"].append(f"{case.name}: {[path[len(str(outcome.folder)) :] for path in outcome.missed]}")
-        report["wrong"] += [f"{case.name}: {each.kind} {each.absolute[len(str(outcome.folder)) :]} ({each.why})" for each in outcome.wrong]
+            report["missed"].append(
+                f"{case.name}: {[path[len(str(outcome.folder)) :] for path in outcome.missed]}"
+            )
+        report["wrong"] += [
+            f"{case.name}: {each.kind} {each.absolute[len(str(outcome.folder)) :]} ({each.why})"
+            for each in outcome.wrong
+        ]
         if untold:
             report["untold"].append(f"{case.name}: {outcome.verdict.untold}")
     return report, {
