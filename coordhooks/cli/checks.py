@@ -9,6 +9,7 @@ from coordhooks import __version__
 from coordhooks.cli import show
 from coordhooks.cli.session import Session
 from coordhooks.failures import PROBLEMS
+from coordhooks.fastjson import loads
 from coordhooks.store import health, runtimes
 
 LITTLE = 100 << 20  # bytes free, below which the disk counts as nearly full
@@ -35,8 +36,13 @@ def _program(session: Session) -> Iterator[Finding]:  # noqa: ARG001
 
 def _state_folder(session: Session) -> Iterator[Finding]:
     folder = session.state_dir
-    if not os.path.isdir(folder):
+    if not os.path.lexists(folder):
         yield Finding("state folder", f"{folder} is not there yet: no hook has run", None)
+        return
+    if not os.path.isdir(folder):
+        yield Finding(
+            "state folder", f"{folder} is no folder, so every write is refused: move it away", False
+        )
         return
     found = os.stat(folder)
     mode, mine = found.st_mode & 0o777, os.name != "posix" or found.st_uid == os.getuid()
@@ -67,6 +73,9 @@ def _file_system(folder: str) -> str:
 
 def _store(session: Session) -> Iterator[Finding]:
     path = session.db.path
+    if os.path.lexists(path) and not os.path.isfile(path):
+        yield Finding("store", f"{path} is no file, so every write is refused: move it away", False)
+        return
     if not os.path.exists(path):
         yield Finding("store", f"{path} is not there yet: no hook has run", None)
         return
@@ -136,9 +145,18 @@ def _failures(session: Session) -> Iterator[Finding]:
     except OSError:
         lines = []
     if lines:
-        yield Finding("failures", f"{len(lines)} not told yet, the last one: {lines[-1]}", False)
+        yield Finding("failures", f"{len(lines)} not told yet, the last one: {_reason(lines[-1])}", None)
     else:
         yield Finding("failures", "none that nobody was told of", True)
+
+
+def _reason(line: str) -> str:
+    """What a recorded failure says, without the rest of its record."""
+    try:
+        fact = loads(line)
+    except ValueError:
+        return line[:200]
+    return str(fact.get("reason", "")) if isinstance(fact, dict) else line[:200]
 
 
 CHECKS = (_program, _state_folder, _store, _ledger, _settings, _hooks, _last_seen, _failures)

@@ -61,7 +61,7 @@ def name_of(tx: Transaction, runtime_id: str) -> str:
     """What an agent is called in texts: its chosen name, else its conversation's handle."""
     row = runtimes.get(tx, runtime_id)
     if row is None:
-        return "an unknown sender"
+        return runtime_id if runtime_id in runtimes.PERSONS else "an unknown sender"
     return texts.named(row["name"] or row["conversation_handle"], texts.MAX_NAME)
 
 

@@ -4,6 +4,9 @@ A fork and an unknown source are like a startup: nothing is carried over by gues
 own id. Two processes on one id each keep their own runtime.
 """
 
+import os
+
+from coordhooks import locations
 from coordhooks.handlers import inbox, notices, orphans, texts
 from coordhooks.handlers.attendance import company, enroll, find
 from coordhooks.model import Decision, Event
@@ -35,7 +38,7 @@ def handle(event: Event, around: "Surroundings") -> Decision:
         inbox.show(tx, me, decision)
         if messages.counts(tx, me["runtime_id"])["delivered"]:
             inbox.add(decision, inbox.recall(tx, me))
-    _export(event, me["runtime_id"])
+    _export(event, me["runtime_id"], around.environ)
     orphans.settle(around)
     if source == "resume":
         inbox.add(decision, orphans.resume(around, me))
@@ -148,12 +151,22 @@ def _short(row: Row) -> str:
     return texts.named(shown.removeprefix(row["tree"] + "/") if row["tree"] else shown, 60)
 
 
-def _export(event: Event, runtime_id: str) -> None:
+def _path_of_coord(environ: "os._Environ[str] | dict[str, str]") -> str:
+    """A line that lets the shell find ``coord``: install.sh may have made its folder since the last login."""
+    folder = os.path.join(locations.home(environ), ".local", "bin")
+    if folder in environ.get("PATH", "").split(os.pathsep) or not os.path.exists(
+        os.path.join(folder, "coord")
+    ):
+        return ""
+    return f'export PATH="$PATH":{texts.shell_word(folder)}\n'
+
+
+def _export(event: Event, runtime_id: str, environ: "os._Environ[str] | dict[str, str]") -> None:
     """Let later shell calls of this session know their runtime, where the harness offers a file for that."""
     if not event.env_file:
         return
     try:
         with open(event.env_file, "a", encoding="utf-8") as file:
-            file.write(f"export COORD_RUNTIME={runtime_id}\n")
+            file.write(f"export COORD_RUNTIME={runtime_id}\n{_path_of_coord(environ)}")
     except OSError:  # `coord` finds its runtime by the process tree as well
         return

@@ -52,7 +52,7 @@ def about(facts: Facts) -> str:
 
 def _until(facts: Facts) -> str:
     if facts.get("kind") in ("automatic", "call"):
-        return "its turn ends"
+        return "its turn ends" if facts["kind"] == "automatic" else "its call ends"
     latest = clock(facts.get("expires_at"))
     return (
         f"its turn ends, {latest} at the latest" if facts.get("kind") == "turn" else f"{latest} at the latest"

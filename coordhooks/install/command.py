@@ -7,11 +7,9 @@ from typing import Any
 
 MARK = "coordhooks"
 
-# A constant text without quotes, so that it fits in the script and in JSON as it is.
-_GONE = (
-    "coordhooks is not where its hooks expect it, so NOTHING guards writes now."
-    " Run install.sh again to repair it, or install.sh --uninstall to remove the hooks."
-)
+# A constant text without quotes, so that it fits in the script and in JSON as it is. Short and calm, because Claude
+# Code repeats the whole command to the model whenever a hook holds a stop.
+_GONE = "coordhooks: program not found, so NOTHING guards writes; install.sh repairs or removes it"
 
 # What sh runs, one line in the end; the rest is in hooks/launch.sh. $1 is the pinned interpreter, $2 the folder that holds the package.
 _LINES = (

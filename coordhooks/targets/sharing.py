@@ -31,9 +31,14 @@ def kind_of(target: Target, extra: list[str]) -> str:
         return NONE
     parts = target.name.split("/")
     name = parts[-1]
-    if name in CALL_NAMES or name.startswith(CALL_PREFIXES) or any(part in CALL_FOLDERS for part in parts):
+    if name in CALL_NAMES or _is_log(name) or any(part in CALL_FOLDERS for part in parts):
         return CALL
     return CALL if extra and _matches(target.name, extra) else AUTOMATIC
+
+
+def _is_log(name: str) -> bool:
+    """``CHANGELOG.md``, ``TODO-later``, but not ``TODOList.tsx``."""
+    return any(name.startswith(p) and not name[len(p) :][:1].isalnum() for p in CALL_PREFIXES)
 
 
 def _unleased(target: Target) -> bool:

@@ -467,3 +467,13 @@ def test_a_cwd_that_is_gone_is_no_obstacle(world: World, tmp_path: Path) -> None
     remove = ("/bin/sh", "-c", 'rmdir "$PWD" 2>/dev/null; "$@"; e=$?; mkdir -p "$PWD"; exit $e', "wrapper")
     assert b.write(world.repo / "src/a.py", cwd=gone, prefix=remove).denied
     assert not b.write(world.repo / "src/b.py", cwd=gone, prefix=remove).stdout
+
+
+def test_a_shell_that_cant_find_coord_is_told_where_it_is(world: World, tmp_path: Path) -> None:
+    """install.sh may have made its folder after the login that this session comes from."""
+    file = tmp_path / "env.sh"
+    program = Path(world.home) / ".local/bin/coord"
+    program.parent.mkdir(parents=True)
+    program.touch()
+    world.agent(CLAUDE_ENV_FILE=str(file)).start()
+    assert file.read_text().splitlines()[1] == f'export PATH="$PATH":{program.parent}'

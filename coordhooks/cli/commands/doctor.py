@@ -45,7 +45,7 @@ def _all_of(check: Callable[[Session], Iterator[checks.Finding]], session: Sessi
 def repair(session: Session) -> Iterator[checks.Finding]:
     """Set the store aside if it is damaged, and only then."""
     path = session.db.path
-    if not os.path.exists(path):
+    if not os.path.isfile(path):
         return
     try:
         damage = health.faults(path, session.db.timeout)
