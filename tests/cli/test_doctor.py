@@ -160,7 +160,7 @@ def test_program_of_the_hooks_is_gone(machine: Machine, hooks: Path) -> None:
 
 
 def test_failures_and_bad_settings(machine: Machine, hooks: Path) -> None:
-    (machine.home / STATE / "problems.jsonl").write_text('{"reason": "x\x1b[2J"}\n')
+    (machine.home / STATE / "problems.jsonl").write_text('{"reason": "x\\u001b[2J"}\n')
     config = machine.home / ".config/coordhooks/config.toml"
     config.parent.mkdir(parents=True)
     config.write_text("yield_after = 'never'\n")
