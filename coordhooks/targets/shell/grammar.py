@@ -26,6 +26,10 @@ MAX_CODE = 24_000  # characters outside of plain here-documents
 MAX_STEPS = 4000  # times the parser asks whether to go on; it asks every hundred operations
 MAX_SECONDS = 0.4
 
+# The grammar's scanner reads beyond its tables on some characters outside of ASCII, and the process dies. To the
+# shell they are plain parts of words, so the grammar sees letters in their place; texts are cut from the source.
+ASCII = bytes(range(128)) + b"x" * 128
+
 _parser: Any = None
 
 
@@ -35,7 +39,7 @@ def parse(source: bytes) -> Node:
         raise Untellable("the command is too long to be read")
     if b"\0" in source:
         raise Untellable("the command holds a NUL character")
-    parser = _load()
+    parser, readable = _load(), source.translate(ASCII)
     steps, until = 0, time.monotonic() + MAX_SECONDS
 
     def stop(_offset: int, _error: bool) -> bool:
@@ -44,7 +48,7 @@ def parse(source: bytes) -> Node:
         return steps > MAX_STEPS or time.monotonic() > until
 
     try:
-        return parser.parse(lambda at, _: source[at : at + 65536], progress_callback=stop).root_node
+        return parser.parse(lambda at, _: readable[at : at + 65536], progress_callback=stop).root_node
     except ValueError:  # it was stopped
         parser.reset()
         raise Untellable("the command is too intricate to be read") from None

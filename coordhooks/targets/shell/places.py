@@ -21,8 +21,6 @@ def is_folder(shell: "Shell", word: Word, scope: Scope) -> bool:
 
 def kind_of(shell: "Shell", word: Word, scope: Scope) -> str:
     """A folder means all that is below it."""
-    if (word.text or "").rstrip("/").endswith(("...", "**")):
-        return FOLDER
     return FOLDER if is_folder(shell, word, scope) else FILE
 
 

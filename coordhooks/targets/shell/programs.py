@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 # ruff: noqa: ARG001 - all programs have one signature
 from coordhooks.targets.shell import (
     archives,
@@ -19,7 +21,7 @@ from coordhooks.targets.shell.places import absolute, elsewhere, kind_of
 from coordhooks.targets.shell.rules import Args, Rule, arguments
 from coordhooks.targets.shell.scope import EMPTY, UNKNOWN, Scope, Stream, Word
 from coordhooks.targets.shell.table import PROGRAMS
-from coordhooks.targets.shell.verdict import FOLDER, TREE
+from coordhooks.targets.shell.verdict import FILE, FOLDER, TREE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,7 +108,11 @@ def apply(shell: Shell, argv: list[Word], scope: Scope, rule: Rule) -> Stream:
     options_written(shell, name, found, scope, rule)
     if found.loose and (rule.out or rule.only) and rule.what == "reads":
         shell.verdict.doubt(f"{name}: its options can't be told")
-    OPERANDS[rule.what](shell, name, found.operands[rule.skip :], scope)
+    if rule.what == "at":
+        for path in rule.path:
+            _nearest(shell, name, path, scope)
+    else:
+        OPERANDS[rule.what](shell, name, found.operands[rule.skip :], scope)
     return outputs.of(shell, argv, found, scope)
 
 
@@ -176,10 +182,33 @@ def _names(shell: Shell, name: str, operands: list[Word], scope: Scope) -> None:
         shell.write(word, scope, f"{name} {word.head}", follow=False)
 
 
+def _nearest(shell: Shell, name: str, path: str, scope: Scope) -> None:
+    """A file of the project: where it is, here or above, else it is made here."""
+    kind = FOLDER if path.endswith("/") else FILE
+    folder = scope.cwd or ""
+    while folder.rstrip("/") and not shell.world.exists(f"{folder}/{path}"):
+        folder = os.path.dirname(folder)
+    shell.write(Word(f"{folder}/{path}" if folder.rstrip("/") else path), scope, f"{name}: {path}", kind)
+
+
 def _below(shell: Shell, name: str, operands: list[Word], scope: Scope) -> None:
     for word in operands:
+        where = _unmatched(word)
         if word.text != "-":
-            shell.write(word, scope, f"{name} {word.head}", kind_of(shell, word, scope))
+            kind = FOLDER if where is not word else kind_of(shell, word, scope)
+            shell.write(where, scope, f"{name} {word.head}", kind)
+
+
+def _unmatched(word: Word) -> Word:
+    """A pattern that the program matches itself: no more is known than the folder that it begins with."""
+    parts = (word.text or "").split("/")
+    at = next(
+        (at for at, part in enumerate(parts) if part == "..." or any(char in part for char in "*?[")), -1
+    )
+    if word.text is None or at < 0:
+        return word
+    known = parts[:at]
+    return Word("/".join(known) or ("/" if word.text.startswith("/") else "."))
 
 
 def _here(shell: Shell, name: str, operands: list[Word], scope: Scope) -> None:

@@ -9,6 +9,7 @@ A line is: what the operands are, then flags and ``key=option,option``.
     here     the same; without operands all below the directory reached
     folder   all below the directory reached      tree   the whole working tree
     makes    folders that are not there yet
+    at       the files of ``path`` (with a slash at the end: all below), the nearest from here upwards
     wrap     the operands are another command
     sub      the first operand is a subcommand with a line of its own ("cargo fmt")
     =name    a function of its own
@@ -16,6 +17,7 @@ A line is: what the operands are, then flags and ``key=option,option``.
     takes    options that have a value     out      options whose value is a file that is written
     outdir   options whose value is a folder below which is written
     only     it writes only with one of these options      unless   it only reads with one of these
+    path     files that are written whatever the operands are
     skip=N   the first N operands are something else
     dash     options are words with one dash (``-write``)  stop     options end at the first operand
 """
@@ -26,7 +28,7 @@ from coordhooks.targets.shell.scope import Word
 class Rule:
     """One line of the table."""
 
-    __slots__ = ("dash", "known", "only", "out", "outdir", "skip", "stop", "takes", "unless", "what")
+    __slots__ = ("dash", "known", "only", "out", "outdir", "path", "skip", "stop", "takes", "unless", "what")
 
     def __init__(self, line: str) -> None:
         self.what, *rest = line.split()
@@ -34,6 +36,7 @@ class Rule:
         self.takes = _options(keys, "takes")
         self.out = _options(keys, "out")
         self.outdir = _options(keys, "outdir")
+        self.path = keys["path"].split(",") if "path" in keys else []
         self.only = _options(keys, "only")
         self.unless = _options(keys, "unless")
         self.skip = int(keys.get("skip", "0"))

@@ -2,6 +2,7 @@
 
 import random
 import time
+from collections.abc import Callable
 
 import pytest
 from harness import torture
@@ -9,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coordhooks.targets import shell
-from coordhooks.targets.shell import quick
+from coordhooks.targets.shell import bindings, grammar, quick
 from coordhooks.targets.shell.table import PROGRAMS
 
 from .test_corpus import cases
@@ -116,3 +117,22 @@ def test_repeated_fragments_end_in_time() -> None:
         start = time.monotonic()
         shell.judge(unit * (chance.choice((2_000, 24_000, 200_000)) // len(unit)), CWD, home=HOME)
         assert time.monotonic() - start < SECONDS, unit
+
+
+def test_the_grammar_sees_ascii_alone_and_the_targets_keep_their_names(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its scanner reads beyond its tables on other characters, which kills the process."""
+    seen: list[bytes] = []
+
+    class Spy:
+        def parse(self, read: Callable[[int, object], bytes], **options: object) -> object:
+            seen.append(read(0, None))
+            return parser.parse(read, **options)
+
+    parser = bindings.parser()
+    monkeypatch.setattr(grammar, "_parser", Spy())
+    verdict = shell.parsed("echo \U000f02aaé > 'ö\U0001f600.txt'; cat <<ä > ü\nx\nä\n", CWD, home=HOME)
+    assert seen[0].isascii()
+    assert [write.path for write in verdict.targets] == ["ö\U0001f600.txt", "ü"]
+    assert not verdict.untold
