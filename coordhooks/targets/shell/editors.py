@@ -4,7 +4,7 @@
 
 from coordhooks.targets import patch
 from coordhooks.targets.shell import awk, diffs, sed
-from coordhooks.targets.shell.places import elsewhere, kind_of, with_suffix
+from coordhooks.targets.shell.places import backup, elsewhere, kind_of
 from coordhooks.targets.shell.rules import Rule, arguments
 from coordhooks.targets.shell.scope import EMPTY, UNKNOWN, Scope, Stream, Word
 from coordhooks.targets.shell.verdict import FOLDER
@@ -38,7 +38,7 @@ def _sed(shell: "Shell", argv: list[Word], scope: Scope, rule: Rule) -> Stream:
     for word in operands if in_place else []:
         shell.write(word, scope, f"sed -i {word.head}", follow=found.has("--follow-symlinks"))
         if suffix:
-            shell.write(_backup(word, suffix), scope, f"sed -i{suffix}", follow=False)
+            shell.write(backup(word, suffix), scope, f"sed -i{suffix}", follow=False)
     if scope.stdin.roots and not operands:
         return Stream(None, scope.stdin.roots)
     return UNKNOWN
@@ -76,14 +76,6 @@ def _bundle(text: str) -> int:
         if letter in "iI":
             return at
     return -1
-
-
-def _backup(word: Word, suffix: str) -> Word:
-    if word.text is None or "*" not in suffix:
-        return with_suffix(word, suffix)
-    folder, slash, name = word.text.rpartition("/")
-    backup = suffix.replace("*", name)
-    return Word(backup if "/" in backup else folder + slash + backup)
 
 
 def _sed_script(shell: "Shell", script: Word, scope: Scope) -> None:

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from coordhooks.targets.shell import scripts
 from coordhooks.targets.shell import table_scripts as table
-from coordhooks.targets.shell.places import with_suffix
+from coordhooks.targets.shell.places import backup
 from coordhooks.targets.shell.rules import Rule, arguments
 from coordhooks.targets.shell.scope import UNKNOWN, Scope, Stream, Word
 from coordhooks.targets.shell.table_python import READING_MODULES
@@ -193,16 +193,8 @@ def _in_lines(shell: "Shell", flags: _Flags, language: scripts.Language, scope: 
     for word in files if flags.in_place else []:
         shell.write(word, scope, f"{name} -i {word.head}", follow=False)
         if flags.suffix:
-            shell.write(_backup(word, flags.suffix), scope, f"{name} -i{flags.suffix}", follow=False)
+            shell.write(backup(word, flags.suffix), scope, f"{name} -i{flags.suffix}", follow=False)
     return UNKNOWN
-
-
-def _backup(word: Word, suffix: str) -> Word:
-    if word.text is None or "*" not in suffix:
-        return with_suffix(word, suffix)
-    folder, slash, last = word.text.rpartition("/")
-    name = suffix.replace("*", last)
-    return Word(name if "/" in name else folder + slash + name)
 
 
 LANGUAGES = {"node": NODE, "perl": PERL, "ruby": RUBY}

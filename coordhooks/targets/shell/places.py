@@ -37,6 +37,15 @@ def with_suffix(word: Word, suffix: str) -> Word:
     return Word(None, roots=word.roots) if word.text is None else Word(word.text + suffix)
 
 
+def backup(word: Word, suffix: str) -> Word:
+    """The copy that an in-place edit keeps: a suffix, or a pattern in which ``*`` is the name."""
+    if word.text is None or "*" not in suffix:
+        return with_suffix(word, suffix)
+    folder, slash, name = word.text.rpartition("/")
+    kept = suffix.replace("*", name)
+    return Word(kept if "/" in kept else folder + slash + kept)
+
+
 def elsewhere(scope: Scope, folder: Word | None) -> Scope:
     """The scope of a program that was told to work in ``folder``."""
     if folder is None:

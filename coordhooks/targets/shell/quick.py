@@ -30,6 +30,13 @@ GIT_WRITING = ("--out", "--ext-diff", "-O", "--help")
 # Lines of the table under which a command is cleared, or is known to be beyond telling.
 READS, OPAQUE = "reads", "opaque"
 CHANGES_DIRECTORY = ("cd",)
+
+# Programs with a function of their own that only read without options (or expansions) that begin like this.
+ONLY_READ = {
+    "find": ("-exec", "-ok", "-delete", "-fprint", "-fls"),
+    "rg": ("--pre", "--hostname"),
+    "printf": ("-v",),
+}
 TELLING = (["--help"], ["--version"], ["-h"], ["help"])
 
 
@@ -58,6 +65,14 @@ def _judged(words: list[str]) -> str | None:
         pass
     elif name == "git":
         answer = "" if _git_reads(rest) else None
+    elif name in ONLY_READ:
+        answer = None if any(word.startswith(ONLY_READ[name]) or "$" in word for word in rest) else ""
+    elif name == "sed":
+        answer = (
+            ""
+            if len(rest) > 1 and rest[0] == "-n" and _prints(rest[1]) and not _has_option(rest[2:])
+            else None
+        )
     elif name in CHANGES_DIRECTORY:
         answer = "" if len(rest) == 1 and not rest[0].startswith("-") else None
     else:
@@ -83,7 +98,18 @@ def _by_table(name: str, line: list[str], rest: list[str]) -> str | None:
     return None
 
 
+def _prints(script: str) -> bool:
+    """Is it a sed script that only prints lines, such as ``10,20p``?"""
+    return script.endswith("p") and all(char in "0123456789,$" for char in script[:-1])
+
+
+def _has_option(rest: list[str]) -> bool:
+    return any(word.startswith("-") or "$" in word for word in rest)
+
+
 def _git_reads(rest: list[str]) -> bool:
+    while rest[:1] == ["--no-pager"] or (rest[:1] == ["-C"] and len(rest) > 1 and "$" not in rest[1]):
+        rest = rest[1:] if rest[0] == "--no-pager" else rest[2:]
     return (
         bool(rest)
         and rest[0] in GIT

@@ -16,7 +16,7 @@ from coordhooks.targets.shell.table import PROGRAMS
 from .test_corpus import cases
 
 CWD, HOME = "/nowhere/repo", "/nowhere/home"
-SECONDS = 2.0  # generous: the machine may be busy
+SECONDS = 1.0  # of the processor: the machine may be busy with others
 
 TOKENS = (
     "a", "b.py", "src/a.py", " ", " ", " ", "\n", ";", "|", "&", "&&", "||", "(", ")", "{", "}", "<", "<<", "<<<", ">", ">>", ">&", "$", "$(",
@@ -28,7 +28,7 @@ TOKENS = (
 soup = st.lists(st.sampled_from(TOKENS), max_size=40).map("".join)
 PLAIN = (
     *sorted(name for name in PROGRAMS if " " not in name), "status", "log", "diff", "-n", "-o", "--output=x", "-i", "src", "a.py", "'a b'", '"$HOME"',
-    "2>/dev/null", "2>&1", ">/dev/null", "&>/dev/null", "$X", "--", "-rn", "--fix", "format", "list", "show", "fetch", "-O", ".", "..",
+    "2>/dev/null", "2>&1", ">/dev/null", "&>/dev/null", "$X", "--", "-rn", "--fix", "format", "list", "show", "fetch", "-O", "'1,2p'", "1p", "-C", "-delete", "-exec", "-v", "--pre", "--no-pager", ".", "..",
 )  # fmt: skip
 SEPARATORS = (" ", " ", " ", " ", " | ", " && ", " || ", "; ", "\n", " & ", "|", ";")
 plain = st.lists(st.tuples(st.sampled_from(PLAIN), st.sampled_from(SEPARATORS)), min_size=1, max_size=8).map(
@@ -37,9 +37,9 @@ plain = st.lists(st.tuples(st.sampled_from(PLAIN), st.sampled_from(SEPARATORS)),
 
 
 def check(text: str, dialect: str = "posix") -> None:
-    start = time.monotonic()
+    start = time.process_time()
     first = shell.judge(text, CWD, home=HOME, dialect=dialect)
-    assert time.monotonic() - start < SECONDS, text[:200]
+    assert time.process_time() - start < SECONDS, text[:200]
     assert first.facts() == shell.judge(text, CWD, home=HOME, dialect=dialect).facts()
     shell.targets_of(first)
 
@@ -100,9 +100,9 @@ LARGE = {
 
 @pytest.mark.parametrize("name", LARGE)
 def test_large_texts(name: str) -> None:
-    start = time.monotonic()
+    start = time.process_time()
     verdict = shell.judge(LARGE[name], CWD, home=HOME)
-    assert time.monotonic() - start < SECONDS
+    assert time.process_time() - start < SECONDS
     if name == "heredoc":
         assert [write.path for write in verdict.targets] == ["f"]
     elif name not in ("quotes", "words", "zeros", "paths", "patterns"):
@@ -114,9 +114,9 @@ def test_repeated_fragments_end_in_time() -> None:
     chance = random.Random(1)
     for _ in range(2000):
         unit = "".join(chance.choice(TOKENS) for _ in range(chance.randint(1, 5))) or "a"
-        start = time.monotonic()
+        start = time.process_time()
         shell.judge(unit * (chance.choice((2_000, 24_000, 200_000)) // len(unit)), CWD, home=HOME)
-        assert time.monotonic() - start < SECONDS, unit
+        assert time.process_time() - start < SECONDS, unit
 
 
 def test_the_grammar_sees_ascii_alone_and_the_targets_keep_their_names(
