@@ -87,6 +87,14 @@ def owned(session: Session, opened: Ledger, said: str, what: str) -> Record:
     )
 
 
+def refuse_another_lease(before: Record, now: Record) -> None:
+    """What was checked under one lease must not end the task under the next one. Raises ``Refused``."""
+    if (before["lease"] or {}).get("lease_epoch") != (now["lease"] or {}).get("lease_epoch"):
+        raise Refused(
+            f"task {short(now)} was given back and leased again meanwhile, so nothing was ended: try again"
+        )
+
+
 def name_of(session: Session, runtime_id: str) -> str:
     """What an owner is called: an agent by its name or handle, anybody else by its id."""
     if not runtime_id:

@@ -17,6 +17,7 @@ from coordhooks.ledger.lock import WriterLock
 from coordhooks.ledger.log import Log
 from coordhooks.ledger.overlay import Overlay
 from coordhooks.ledger.position import Position
+from coordhooks.ledger.projection import task_after
 from coordhooks.ledger.replay import catch_up
 from coordhooks.ledger.vocabulary import TYPE_CHECKING, Record
 
@@ -104,8 +105,9 @@ class Book:
         log, overlay = self._in_step()
         event, before = compose(overlay)
         line = encode(event)
+        task = task_after(event, before)  # first, for what can't be applied must never be in the log
         log.append(line, overlay.position.length)
-        task = overlay.add(event, before, line)
+        overlay.add(event, task, line)
         events, behind = overlay.lag()
         if events >= FLUSH_EVENTS or behind >= FLUSH_BYTES:
             self._flush(overlay)

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from coordhooks.ledger.cache import Cache
 from coordhooks.ledger.position import Position
-from coordhooks.ledger.projection import project
-from coordhooks.ledger.vocabulary import TASKLESS, Record
+from coordhooks.ledger.vocabulary import Record
 
 
 class Overlay:
@@ -22,18 +21,17 @@ class Overlay:
         self._events: dict[str, tuple[int, int]] = {}  # id: (seq, start)
         self._receipts: list[Record] = []
 
-    def add(self, event: Record, before: Record | None, line: bytes) -> Record | None:
-        """Take ``event`` in, whose task was ``before`` and whose line is ``line``; its task now."""
+    def add(self, event: Record, task: Record | None, line: bytes) -> None:
+        """Take ``event`` in, after which its task is ``task``, and whose line is ``line``."""
         self._events[event["id"]] = (event["seq"], self.position.length)
         self.position = self.position.after(line)
         if event["type"] == "QuotaReported":
             self._receipts.append(event)
-        if event["type"] in TASKLESS:
-            return None
-        task = self._tasks[event["task_id"]] = project(before, event)
-        if before is None:
+        if task is None:
+            return
+        self._tasks[event["task_id"]] = task
+        if event["type"] == "TaskCreated":
             self._sources[task["source"], task["external_id"]] = task["task_id"]
-        return task
 
     def task(self, task_id: str) -> Record | None:
         return self._tasks.get(task_id) or self.cache.task(task_id)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from coordhooks.errors import Invalid
 from coordhooks.ledger import times
 from coordhooks.ledger.vocabulary import (
     AMENDABLE,
@@ -23,6 +24,7 @@ from coordhooks.ledger.vocabulary import (
     LEGACY_EPOCH,
     NEEDS_ATTENTION,
     QUEUED,
+    TASKLESS,
     Record,
 )
 
@@ -39,6 +41,19 @@ _EMPTY = dict.fromkeys(
         *("report_ref", "created_at", "updated_at"),
     )
 )
+
+
+def task_after(event: Record, before: Record | None) -> Record | None:
+    """The task after ``event``; None for an event that concerns none.
+
+    Raises ``Invalid`` for a time so far off that nothing can be reckoned from it.
+    """
+    if event["type"] in TASKLESS:
+        return None
+    try:
+        return project(before, event)
+    except OverflowError as error:
+        raise Invalid(f"at: {event['at']} is too far off ({error})") from error
 
 
 def project(task: Record | None, event: Record) -> Record:

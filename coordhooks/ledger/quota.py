@@ -17,6 +17,7 @@ _LAST_UP_TO = _LAST.format("AND (at_us, seq) < (?, ?)")
 _LAST_BEFORE = _LAST.format("AND at_us < ?")
 _LAST_OF_ALL = _LAST.format("")
 _NONE = (0, 0, 0)
+LAST_WHOLE = 2**62
 
 
 def add(db: sqlite3.Connection, event: Record) -> None:
@@ -31,8 +32,13 @@ def add(db: sqlite3.Connection, event: Record) -> None:
         " WHERE harness_id = ? AND (at_us, seq) > (?, ?)",
         (consumed, unknown, harness, at_us, seq),
     )
-    row = (harness, at_us, seq, before[0] + consumed, before[1] + unknown)
+    row = (harness, at_us, seq, _fitting(before[0] + consumed), before[1] + unknown)
     db.execute("INSERT INTO receipts VALUES (?, ?, ?, ?, ?)", row)
+
+
+def _fitting(total: float) -> float:
+    """A sum beyond SQLite's whole numbers goes on as a float, as it does in SQLite's own sums."""
+    return total if abs(total) < LAST_WHOLE else float(total)
 
 
 def since(db: sqlite3.Connection, harness_id: str, since_us: int) -> tuple[float, bool]:

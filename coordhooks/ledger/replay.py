@@ -7,6 +7,7 @@ from coordhooks.ledger.cache import Cache
 from coordhooks.ledger.log import Log, damaged, decoded
 from coordhooks.ledger.overlay import Overlay
 from coordhooks.ledger.position import Position
+from coordhooks.ledger.projection import task_after
 from coordhooks.ledger.vocabulary import TASKLESS, Record
 
 # How much is put into the cache at once: bounds memory. A replay that is killed goes on behind the last batch.
@@ -43,7 +44,7 @@ def _add(line: bytes, overlay: Overlay, path: str) -> None:
     event = decoded(line, number, path)
     try:
         before = _task_before(event, number, overlay)
-        overlay.add(event, before, line if line.endswith(b"\n") else line + b"\n")
+        overlay.add(event, task_after(event, before), line if line.endswith(b"\n") else line + b"\n")
     except (Invalid, ValueError, OverflowError) as error:
         raise damaged(path, number, str(error)) from None
 

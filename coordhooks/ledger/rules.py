@@ -5,7 +5,7 @@ from __future__ import annotations
 from coordhooks.errors import Conflict, Duplicate, NotFound
 from coordhooks.ledger.vocabulary import (
     FROM,
-    LEASED,
+    HOLDING,
     LEGACY_EPOCH,
     LIFECYCLE,
     NEEDS_LEASE,
@@ -90,9 +90,9 @@ def _check_correction(event: Record, task: Record) -> None:
         return
     if task["lease"] is not None:
         _check_owner(event, task)
-    elif state == LEASED:
+    elif state in HOLDING:
         raise Conflict(
-            f"payload.state: {_name(task)} has no lease, so it can't be corrected to leased; lease it"
+            f"payload.state: {_name(task)} has no lease, so it can't be corrected to {state}; lease it"
         )
 
 

@@ -80,7 +80,7 @@ class Model:
         if state is not None and state != task["state"]:
             if task["lease"] and (payload.get("harness_id"), payload.get("lease_epoch")) != task["lease"][:2]:
                 raise Refused("Conflict")
-            if not task["lease"] and state == "leased":
+            if not task["lease"] and state in ("leased", "needs_attention"):
                 raise Refused("Conflict")
         if self.ids.get(payload["corrects"]) != name:
             raise Refused("NotFound")

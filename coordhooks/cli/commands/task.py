@@ -138,6 +138,7 @@ def done(session: Session, number: str, report: BinaryIO | None) -> None:
         before = tasks.owned(session, ledger, number, "complete")
         gates.check(session, ledger, before)
         found = tasks.owned(session, ledger, before["task_id"], "complete")  # a gate takes its time
+        tasks.refuse_another_lease(before, found)
         append(ledger, found, "TaskCompleted", surface="cli", **_kept(ledger, "report_ref", report))
     show.say(f"done {tasks.short(found)}")
 
