@@ -99,7 +99,7 @@ def _tokens(program: str) -> list[Token]:
             end = at
             while end < len(program) and (program[end].isalnum() or program[end] in "_."):
                 end += 1
-            found.append(("number" if char.isdigit() else "name", program[at:end]))
+            found.append(("number" if char.isdecimal() else "name", program[at:end]))
             at = end
         else:
             mark = program[at : at + 2] if program[at : at + 2] in MARKS else char

@@ -88,7 +88,7 @@ def _shift(shell: "Shell", argv: list[Word], scope: Scope, rule: Rule) -> Stream
     count = argv[1].text if len(argv) > 1 else "1"
     if (
         count is not None
-        and count.isdigit()
+        and count.isdecimal()
         and len(count) < 6
         and not any(word.loose for word in scope.args)
     ):

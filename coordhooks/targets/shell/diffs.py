@@ -39,7 +39,7 @@ def _hunk(line: str) -> int:
     total = 0
     for part in line.split("@@")[1].split():
         count = part.partition(",")[2]
-        total += int(count) if count.isdigit() and len(count) < 8 else 1
+        total += int(count) if count.isdecimal() and len(count) < 8 else 1
     return total
 
 

@@ -208,7 +208,7 @@ def _patch(shell: "Shell", argv: list[Word], scope: Scope, rule: Rule) -> Stream
     level = (found.values("-p", "--strip") or [Word("")])[-1].text or ""
     names = None
     if scope.stdin.text is not None and not found.values("-i", "--input"):
-        names = diffs.names(scope.stdin.text, int(level) if level.isdigit() and len(level) < 4 else None)
+        names = diffs.names(scope.stdin.text, int(level) if level.isdecimal() and len(level) < 4 else None)
     for name in names or []:
         shell.write(Word(name), scope_there, f"patch {name}", follow=False)
     if names is None:

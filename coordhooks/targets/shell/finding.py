@@ -104,7 +104,7 @@ class _Wanted:
                 continue
             elif word.text == "-type":
                 self.kind = value.text
-            elif word.text in ("-maxdepth", "-mindepth") and value.text.isdigit():
+            elif word.text in ("-maxdepth", "-mindepth") and value.text.isdecimal():
                 self._depth(word.text, min(100, int(value.text[:3])))
 
     def _depth(self, name: str, number: int) -> None:

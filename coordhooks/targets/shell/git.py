@@ -254,7 +254,9 @@ def _apply(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
     _report(shell, "apply", found, scope, [])
     text = scope.stdin.text if not found.operands or found.operands[0].text == "-" else None
     level = (found.values("-p") or [Word("1")])[-1].text or "1"
-    names = diffs.names(text, int(level)) if text is not None and level.isdigit() and len(level) < 4 else None
+    names = (
+        diffs.names(text, int(level)) if text is not None and level.isdecimal() and len(level) < 4 else None
+    )
     folder = found.values("--directory")
     for name in names or []:
         shell.write(

@@ -22,7 +22,7 @@ else:
     Node = object
 
 MAX_TEXT = 2_000_000  # characters in all
-MAX_CODE = 24_000  # characters outside of plain here-documents
+MAX_CODE = 16_000  # characters outside of plain here-documents
 MAX_STEPS = 4000  # times the parser asks whether to go on; it asks every hundred operations
 MAX_SECONDS = 0.4
 

@@ -51,7 +51,7 @@ def lookup(scope: Scope, name: str) -> Value:
         return scope.variables[name]
     if name in ("@", "*"):
         return scope.args
-    if name.isdigit() and name != "0":
+    if name.isdecimal() and name != "0":
         if any(word.loose for word in scope.args):
             return [Word(loose=True)]
         return [scope.args[int(name) - 1]] if int(name) <= len(scope.args) else [Word("")]
@@ -70,7 +70,7 @@ def text_of(scope: Scope, name: str) -> str | None:
 def name_of(text: str) -> tuple[str, str]:
     """The name that a text begins with (empty: none), and the rest."""
     end = 0
-    while end < len(text) and (text[end].isalnum() or text[end] == "_") and (end or not text[0].isdigit()):
+    while end < len(text) and (text[end].isalnum() or text[end] == "_") and (end or not text[0].isdecimal()):
         end += 1
     return text[:end], text[end:]
 
@@ -87,7 +87,7 @@ def _element(scope: Scope, name: str, index: str) -> Value:
         return [Word(loose=True)]
     if index in ("@", "*"):
         return values
-    if index.isdigit() and len(index) < 6 and not any(word.loose for word in values):
+    if index.isdecimal() and len(index) < 6 and not any(word.loose for word in values):
         return [values[int(index)]] if int(index) < len(values) else [Word("")]
     return [Word(loose=True)]
 
@@ -133,7 +133,7 @@ def _cut(rest: str) -> list[str]:
 
 
 def _slice(found: Value, operands: list[str | None]) -> Value:
-    if len(operands) != 1 or not (operands[0] or "").isdigit() or any(word.loose for word in found):
+    if len(operands) != 1 or not (operands[0] or "").isdecimal() or any(word.loose for word in found):
         return [Word(loose=True)]
     return found[max(0, int(operands[0] or "0") - 1) :]
 

@@ -86,7 +86,7 @@ def _file(shell: Shell, node: Node, scope: Scope) -> bool:
         scope.stdin = target[0].stream or UNKNOWN if target else UNKNOWN
         return False
     for word in target:
-        if operator in DESCRIPTORS and (word.text or "").rstrip("-").isdigit():
+        if operator in DESCRIPTORS and (word.text or "").rstrip("-").isdecimal():
             return descriptor in ("", "1")
         if operator in WRITING:
             shell.write(word, scope, f"redirection {operator}", overwrite=operator in OVERWRITING)

@@ -261,7 +261,7 @@ def _word(code: str, at: int) -> tuple[int, Token]:
     while end < len(code) and (code[end].isalnum() or code[end] in "_$"):
         end += 1
     text = code[at:end].lstrip("$@") or code[at:end]
-    return end, ("other" if text[:1].isdigit() else "name", text)
+    return end, ("other" if text[:1].isdecimal() else "name", text)
 
 
 def _until(code: str, at: int, end: str) -> int:

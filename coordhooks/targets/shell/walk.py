@@ -60,7 +60,7 @@ class Shell:
     def script(self, text: str, scope: Scope) -> Stream:
         """A whole text in this scope: the command itself, or one nested in it."""
         shell = Shell(self.verdict, self.world, self.effort, self.depth + 1)
-        self.effort[0] -= len(text) // 10 if self.depth else 0  # texts in texts are read again and again
+        self.effort[0] -= len(text) // 6 if self.depth else 0  # texts in texts are read again and again
         if self.effort[0] < 0:
             raise Untellable("the command does too much to be followed")
         shell.source = _encoded(text)

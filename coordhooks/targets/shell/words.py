@@ -20,6 +20,7 @@ Piece = tuple[str, str | Value]
 
 TEMPORARY = ("/tmp/", "/var/tmp/", "/dev/shm/")
 MAX_WORDS = 1000
+MAX_BRACES = 300_000  # opening ones, times characters: what it takes to match them
 MAX_LENGTH = 100_000  # of one word: doubled variables grow fast
 
 
@@ -259,6 +260,9 @@ def _tilde(scope: Scope, sequence: list[Piece]) -> list[Piece]:
 def _braces(sequence: list[Piece]) -> list[list[Piece]]:
     if not any(kind == RAW and "{" in str(text) for kind, text in sequence):
         return [sequence]
+    raw = [str(text) for kind, text in sequence if kind == RAW]
+    if sum(text.count("{") for text in raw) * sum(map(len, raw)) > MAX_BRACES:
+        raise Untellable("a word of the command has too many braces")
     flat: list[Piece] = []
     for kind, content in sequence:
         flat += (

@@ -70,7 +70,7 @@ def _trap(shell: "Shell", argv: list[Word], scope: Scope, rule: Rule) -> Stream:
 
 def _flock(shell: "Shell", argv: list[Word], scope: Scope, rule: Rule) -> Stream:
     found = arguments(argv[1:], rule)
-    if found.operands and not (found.operands[0].text or "x").isdigit():
+    if found.operands and not (found.operands[0].text or "x").isdecimal():
         shell.write(found.operands[0], scope, f"flock {found.operands[0].head}")
     rest = found.operands[1:]
     commands = found.values("-c", "--command") + (
