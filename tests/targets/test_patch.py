@@ -43,7 +43,9 @@ def test_text_around_the_patch_is_ignored() -> None:
     assert found("<<'EOF'\n" + BODY + "EOF\n") == EXPECTED
 
 
-@pytest.mark.parametrize("text", ["", "*** Add File: a", "*** Begin Patch", "*** Begin Patch\n*** Add File: \n"])
+@pytest.mark.parametrize(
+    "text", ["", "*** Add File: a", "*** Begin Patch", "*** Begin Patch\n*** Add File: \n"]
+)
 def test_no_file(text: str) -> None:
     assert found(text) == []
 
