@@ -3,10 +3,11 @@
 from coordhooks.errors import BadPath, BadPayload
 from coordhooks.handlers import news
 from coordhooks.handlers.attendance import attend
-from coordhooks.model import FILE, MCP, Decision, Event, Target
+from coordhooks.model import Decision, Event, Target
 from coordhooks.store import calls, leases, turns, writes
 from coordhooks.store.db import Transaction
 from coordhooks.store.engine import Row
+from coordhooks.targets import written_by
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def handle(event: Event, around: "Surroundings") -> Decision:
-    targets = written(event)
+    targets = _written(event)
     decision = Decision()
     with Transaction(around.db) as tx:
         me = attend(tx, event, around)
@@ -40,17 +41,9 @@ def _tell_ledger(around: "Surroundings", me: Row, *, stale: bool) -> None:
         tasks.renew(around, me)
 
 
-def written(event: Event) -> list[Target]:
+def _written(event: Event) -> list[Target]:
     """What the call wrote, as far as its input says; a path that can't be read was not covered before either."""
     try:
-        if event.tool_class == FILE:
-            from coordhooks.targets import files
-
-            return files.targets(event)
-        if event.tool_class == MCP:
-            from coordhooks.targets import mcp
-
-            return mcp.targets(event)
+        return written_by(event)
     except (BadPath, BadPayload):
         return []
-    return []

@@ -4,10 +4,11 @@ import time
 
 from coordhooks.handlers import guard
 from coordhooks.handlers.attendance import attend
-from coordhooks.model import FILE, MCP, SHELL, Decision, Event, Target
+from coordhooks.model import SHELL, Decision, Event, Target
 from coordhooks.store import calls, waits, writes
 from coordhooks.store.db import Transaction
 from coordhooks.store.engine import Row
+from coordhooks.targets import written_by
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ PAUSE = 0.05
 
 
 def handle(event: Event, around: "Surroundings") -> Decision:
-    targets = _targets(event)
+    targets = written_by(event)
     give_up = time.monotonic() + PATIENCE
     while True:
         try:
@@ -31,19 +32,6 @@ def handle(event: Event, around: "Surroundings") -> Decision:
 
         errand.run(event, around, decision)
     return decision
-
-
-def _targets(event: Event) -> list[Target]:
-    """What the call writes, by its class of tools; an empty list where that is unknown or nothing."""
-    if event.tool_class == FILE:
-        from coordhooks.targets import files
-
-        return files.targets(event)
-    if event.tool_class == MCP:
-        from coordhooks.targets import mcp
-
-        return mcp.targets(event)
-    return []
 
 
 def _decide(event: Event, around: "Surroundings", targets: list[Target], *, patient: bool) -> Decision:
