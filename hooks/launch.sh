@@ -30,12 +30,16 @@ refuse() {
 e=exec
 [ "$*" = '--harness codex --event PreToolUse --class file' ] && e=guarded
 
-[ -x "$p" ] && $e "$p" -I -S -B "$l/boot.py" "$r" "$m" "$@"
+# A half removed interpreter starts and dies of its missing library, which a harness takes for a refusal. The installer
+# has left a link to that library beside the package. It may have moved, so below the pinned one is the first to be asked.
+s=${r%/*}/stdlib
+{ [ -L "$s" ] && [ ! -e "$s/encodings/__init__.py" ]; } ||
+    { [ -x "$p" ] && $e "$p" -I -S -B "$l/boot.py" "$r" "$m" "$@"; }
 
 # The interpreter was upgraded away: any other will do, the hot path needs the standard library only. Stubs, shims
 # and old ones show only when run; </dev/null keeps the payload for ours. /usr/bin comes after its like because on
 # a bare macOS python3 there opens a dialog.
-for p in python3 /opt/homebrew/bin/python3 /usr/local/bin/python3 /usr/bin/python3 \
+for p in "$p" python3 /opt/homebrew/bin/python3 /usr/local/bin/python3 /usr/bin/python3 \
     python3.14 python3.13 python3.12 python3.11; do
     "$p" -I -S -c 'import sys; sys.exit(sys.version_info < (3, 11))' </dev/null >/dev/null 2>&1 &&
         $e "$p" -I -S -B "$l/boot.py" "$r" "$m" "$@"

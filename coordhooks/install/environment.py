@@ -36,9 +36,7 @@ def build(checkout: str, python: str, places: Places, say: Say) -> str:
     """
     name = version_name(checkout, python)
     folder = os.path.join(places.versions, name)
-    if os.path.exists(os.path.join(folder, _COMPLETE)) and os.access(
-        os.path.join(folder, "bin", "python3"), os.X_OK
-    ):
+    if os.path.exists(os.path.join(folder, _COMPLETE)) and not _ask(folder, _WHERE).returncode:
         return name
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(places.versions, mode=0o700, exist_ok=True)
@@ -91,13 +89,33 @@ def _files(checkout: str) -> Iterator[str]:
             yield from (os.path.join(folder, name) for name in sorted(names) if not name.endswith(".pyc"))
 
 
-def _finish(folder: str) -> None:
-    """Give site-packages a name without the Python version, so that hooks never change with it."""
+# Where the package lies, and the standard library; fails where the environment can't run us.
+_WHERE = (
+    "import coordhooks.install.__main__, encodings, os, coordhooks;"
+    " print(os.path.dirname(coordhooks.__path__[0]), os.path.dirname(encodings.__path__[0]), sep='\\0', end='')"
+)
+
+
+def _ask(folder: str, code: str) -> "subprocess.CompletedProcess[str]":
     python = os.path.join(folder, "bin", "python3")
-    ask = "import coordhooks.install.__main__, os, coordhooks; print(os.path.dirname(coordhooks.__path__[0]))"
-    answer = subprocess.run([python, "-I", "-c", ask], capture_output=True, text=True, check=False, cwd="/")
+    try:
+        return subprocess.run(
+            [python, "-I", "-c", code], capture_output=True, text=True, check=False, cwd="/"
+        )
+    except OSError as error:  # the interpreter that it was made of is gone
+        return subprocess.CompletedProcess([python], 127, "", str(error))
+
+
+def _finish(folder: str) -> None:
+    """Give names to what hooks need that hold neither the Python version nor its place.
+
+    ``site`` is where the package lies; ``stdlib`` shows hooks/launch.sh whether the interpreter can start at all.
+    """
+    answer = _ask(folder, _WHERE)
     if answer.returncode:
         raise InstallError(f"the new environment does not work:\n{answer.stderr}")
-    os.symlink(os.path.relpath(answer.stdout.rstrip("\n"), folder), os.path.join(folder, "site"))
+    site, stdlib = answer.stdout.split("\0")
+    os.symlink(os.path.relpath(site, folder), os.path.join(folder, "site"))
+    os.symlink(stdlib, os.path.join(folder, "stdlib"))
     with open(os.path.join(folder, _COMPLETE), "w", encoding="utf-8"):
         pass

@@ -179,7 +179,7 @@ def test_without_an_interpreter_a_patch_is_refused_without_a_program_it_is_not(
     command = hooks_file(folder)["hooks"]["PreToolUse"][0]["hooks"][0]["command"]
     Path(places.python).unlink()
     launch = Path(places.root, "coordhooks", "_hooks", "launch.sh")
-    fixed = re.sub(r"(?s)for p in python3 .*?; do", "for p in python3; do", launch.read_text())
+    fixed = re.sub(r"(?s)for p in .*?; do", "for p in python3; do", launch.read_text())
     launch.write_text(fixed)
     done = run(shell, command, path="/nonexistent")
     assert done.returncode == 2

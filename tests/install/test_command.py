@@ -183,6 +183,34 @@ def test_an_interpreter_that_can_not_start_blocks_nothing(
     assert text.startswith("(['--harness'") or list(json.loads(text)) == ["systemMessage"]
 
 
+@pytest.mark.parametrize("other", [True, False], ids=["another one", "no other"])
+def test_an_interpreter_without_its_library_blocks_nothing(
+    settings: Path, places: Places, tmp_path: Path, other: bool
+) -> None:
+    """It starts and ends with 1, which Claude Code would take for a refusal of every write."""
+    entry = file_entry(places)
+    Path(places.python).unlink()
+    stub(Path(places.python).parent, "python3", "#!/bin/sh\necho Fatal Python error >&2\nexit 1\n")
+    Path(places.root).with_name("stdlib").symlink_to(tmp_path / "removed")
+    bin_ = tmp_path / "bin"
+    bin_.mkdir()
+    if other:
+        (bin_ / "python3").symlink_to(sys.executable)
+    without_fixed_places(places)
+    answer = run(entry, path=str(bin_))
+    assert answer[1] == PAYLOAD if other else "no Python 3.11" in answer["systemMessage"]
+
+
+def test_an_interpreter_whose_library_has_moved_is_still_the_one(
+    settings: Path, places: Places, tmp_path: Path
+) -> None:
+    """As after an upgrade by a package manager that has a folder for each release."""
+    entry = file_entry(places)
+    Path(places.root).with_name("stdlib").symlink_to(tmp_path / "removed")
+    without_fixed_places(places)
+    assert run(entry, path=str(tmp_path))[1] == PAYLOAD
+
+
 def test_the_exit_code_of_the_program_is_kept(settings: Path, places: Places) -> None:
     entry = file_entry(places)
     Path(places.root, "coordhooks", "hook.py").write_text("def main(): return 2\n")
