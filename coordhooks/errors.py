@@ -83,14 +83,12 @@ class InstallError(CoordError):
 class ConfigRefused(InstallError):
     """A configuration file of somebody else can't be edited safely; it was not touched.
 
-    ``path`` is the file, ``line`` and ``column`` (from 1) where it can't be read, ``snippet`` what to add by hand.
+    ``path`` is the file, ``line`` and ``column`` (from 1) where it can't be read, ``instead`` what to do otherwise.
     """
 
     def __init__(
-        self, path: str, reason: str, *, line: int | None = None, column: int | None = None, snippet: str = ""
+        self, path: str, reason: str, *, line: int | None = None, column: int | None = None, instead: str = ""
     ) -> None:
-        self.path, self.reason, self.line, self.column, self.snippet = path, reason, line, column, snippet
+        self.path, self.reason, self.line, self.column = path, reason, line, column
         where = f"{path}, line {line}, column {column}" if line else path
-        super().__init__(
-            f"{where}: {reason}" + (f"\nTo add the hooks by hand:\n{snippet}" if snippet else "")
-        )
+        super().__init__(f"{where}: {reason}" + (f"\n{instead}" if instead else ""))

@@ -1,24 +1,22 @@
-"""``python -m coordhooks.install install|uninstall|snippet``: what ``coord`` wraps."""
+"""``python -m coordhooks.install install|uninstall``: what ``coord`` wraps."""
 
 import argparse
 import sys
 
 from coordhooks.errors import CoordError
-from coordhooks.install import install, snippet, uninstall
+from coordhooks.install import install, uninstall
 
 
 def main(argv: list[str] | None = None) -> int:
     """Run one command; 0, or 1 with the reason on stderr."""
     parser = argparse.ArgumentParser("python -m coordhooks.install")
-    parser.add_argument("command", choices=("install", "uninstall", "snippet"))
+    parser.add_argument("command", choices=("install", "uninstall"))
     for flag in ("--project", "--dry-run", "--purge", "--allow-coord", "--trust-codex"):
         parser.add_argument(flag, action="store_true")
     options = parser.parse_args(argv)
     scope = "project" if options.project else "user"
     try:
-        if options.command == "snippet":
-            print(snippet(), end="")
-        elif options.command == "install":
+        if options.command == "install":
             print(
                 install(
                     scope,

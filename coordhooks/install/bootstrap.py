@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 from coordhooks.errors import CoordError, InstallError
-from coordhooks.install import environment, installer, interpreter, safefile, wrapper
+from coordhooks.install import environment, folders, installer, interpreter, safefile, wrapper
 from coordhooks.install.places import Places
 
 
@@ -15,15 +15,15 @@ def main(checkout: str, argv: list[str]) -> int:
     options = _parser().parse_args(argv)
     try:
         places = Places.here()
+        if options.snippet:
+            print(installer.snippet(options.snippet, places), end="")
+            return 0
         _refuse_foreign_home(places.home)
         if options.uninstall:
             print(installer.uninstall(_scope(options), purge=options.purge, dry_run=options.dry_run))
             return 0
         return _install(checkout, options, places)
-    except CoordError as error:
-        print(f"install.sh: {error}", file=sys.stderr)
-        return 1
-    except OSError as error:  # a full disk, say; every write is whole or not done
+    except (CoordError, OSError) as error:  # OSError: a full disk, say; every write is whole or not done
         print(f"install.sh: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
@@ -48,6 +48,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--trust-codex", action="store_true", help="tell Codex that you trust these hooks; it skips them else"
+    )
+    parser.add_argument(
+        "--snippet",
+        choices=tuple(installer.HARNESSES),
+        help="only print the hooks, to be put into the settings by hand",
     )
     parser.add_argument("--python", metavar="PATH", help="the Python 3.11 or newer to build on")
     return parser
@@ -80,7 +85,11 @@ def _install(checkout: str, options: argparse.Namespace, places: Places) -> int:
         print(preview)
         print(f"would build {os.path.join(places.versions, name)} with {python}, and write {places.coord}")
         return 0
+    # The program's own, and what hooks will make at their first call.
+    inside = (os.path.join(folder, "any") for folder in (places.data, places.state, places.config))
+    absent = folders.missing(places.coord, *inside)
     with safefile.lock(places.lock):
+        folders.note(places, absent)
         done = environment.activate(places, environment.build(checkout, python, places, _say))
         done += wrapper.write(places)
     _say("\n".join([*done, *wrapper.path_note(places, os.environ.get("PATH", ""))]))

@@ -15,6 +15,7 @@ from coordhooks.install import (
     codex,
     codex_trust,
     environment,
+    folders,
     manifest,
     plan,
     safefile,
@@ -74,12 +75,14 @@ def install(
             if trust_codex and wish.harness == codex.NAME:
                 codex_trust.check(places)
         report = Report(warnings=advice.warnings(places, scope))
+        if scope == "user":
+            folders.note(places, folders.missing(*(wish.path for wish in wishes), skill.path_of(places)))
         for wish in wishes:
             _install_one(places, wish, records, report)
             if wish.harness == codex.NAME:
                 _trust(places, wish, records, report, wanted=trust_codex, ask=ask)
         if scope == "user":
-            report.changes += skill.write(places)
+            report.changes += skill.write(places, dry_run=False)
     report.warnings += _absent(places) if report.changes else []
     return report
 
@@ -102,18 +105,19 @@ def uninstall(
         return Report()  # not even a lock file is to be made
     _uninstall(places, wishes, scope, purge, dry_run=True)  # refuses before the lock file is made
     with safefile.lock(places.lock):
+        noted = folders.noted(places)
         report = _uninstall(places, wishes, scope, purge, dry_run=False)
         if scope == "user":
+            folders.forget(places)
             os.unlink(places.lock)
     if scope == "user":
-        with contextlib.suppress(OSError):  # the store or a user's file may be in it
-            os.rmdir(places.data)
+        folders.remove([places.data, *noted])  # the store or a user's file may be in them: those stay
     return report
 
 
-def snippet(places: Places | None = None) -> str:
-    """The entries for Claude Code's settings, as JSON text to paste by hand."""
-    return _wish(places or Places.here(), claude_code, "user", False).snippet()
+def snippet(harness: str, places: Places | None = None) -> str:
+    """The entries for the hooks file of a harness, one of ``HARNESSES``, as JSON text to paste by hand."""
+    return _wish(places or Places.here(), HARNESSES[harness], "user", False).snippet()
 
 
 # -- install ----------------------------------------------------------------------------------------------
@@ -136,7 +140,7 @@ def _wish(places: Places, harness: Any, scope: str, allow: bool) -> Wish:
 
 
 def _check_install(wish: Wish, records: manifest.Manifest) -> tuple[str, bytes | None, bytes]:
-    """(real path, content, planned content), all checks made. Raises ConfigRefused with the snippet."""
+    """(real path, content, planned content), all checks made. Raises ConfigRefused."""
     try:
         real = safefile.target(wish.path)
         before = safefile.read(real)
@@ -144,8 +148,9 @@ def _check_install(wish: Wish, records: manifest.Manifest) -> tuple[str, bytes |
         if after != before:
             safefile.check_writable(real)
     except ConfigRefused as refused:
+        instead = f"To put the hooks there by hand: `install.sh --snippet {wish.harness}` prints them."
         raise ConfigRefused(
-            wish.path, refused.reason, line=refused.line, column=refused.column, snippet=wish.snippet()
+            wish.path, refused.reason, line=refused.line, column=refused.column, instead=instead
         ) from refused
     return real, before, after
 
@@ -162,17 +167,18 @@ def _preview_install(places: Places, wishes: list[Wish], scope: str, *, trust_co
                 report.changes.append(f"would record your trust in them in {codex_trust.config_path(places)}")
             elif wish.harness == codex.NAME:
                 report.warnings.append(codex_trust.AT_FIRST)
+    report.changes += skill.write(places, dry_run=True) if scope == "user" else []
     report.warnings += _absent(places) if report.changes else []
     return report
 
 
 def _install_one(places: Places, wish: Wish, records: manifest.Manifest, report: Report) -> None:
     real = safefile.target(wish.path)
-    folders = _missing_folders(real)
+    made = folders.missing(real)
 
     def edit(before: bytes | None) -> bytes:
         after, record = plan.installed(before, records.get(real), wish)
-        record.folders = record.folders or folders
+        record.folders = record.folders or made
         if records.get(real) != record:
             # Recorded before it is done: whoever kills us in between, uninstalling knows what to look for.
             records[real] = record
@@ -185,15 +191,6 @@ def _install_one(places: Places, wish: Wish, records: manifest.Manifest, report:
             report.changes.append(f"allowed without asking, in the same file: {', '.join(rules)}")
         if kept := safefile.backups(real):
             report.changes.append(f"the file as it was: {kept[0]}")
-
-
-def _missing_folders(path: str) -> list[str]:
-    """The folders that have to be made for ``path``, deepest first."""
-    folder, missing = os.path.dirname(path), []
-    while not os.path.lexists(folder):
-        missing.append(folder)
-        folder = os.path.dirname(folder)
-    return missing
 
 
 def _trust(
@@ -227,7 +224,7 @@ def _absent(places: Places) -> list[str]:
 
 def _uninstall(places: Places, wishes: list[Wish], scope: str, purge: bool, *, dry_run: bool) -> Report:
     records = manifest.load(places.manifest)
-    paths = {safefile.target(wish.path): wish for wish in wishes}
+    paths = {real: wish for wish in wishes if (real := _reached(wish.path))}
     if scope == "user":
         for real, record in records.items():
             paths.setdefault(real, _recorded(places, real, record))
@@ -248,9 +245,18 @@ def _uninstall(places: Places, wishes: list[Wish], scope: str, purge: bool, *, d
     return report
 
 
+def _reached(path: str) -> str | None:
+    """The file behind a path; none where a link leads nowhere, for nothing of ours can be there."""
+    try:
+        return safefile.target(path)
+    except ConfigRefused:
+        return None
+
+
 def _in_use(places: Places, folder: str) -> bool:
     """Whether anything but the installer's own is in a folder; on macOS all of ours are one."""
-    own = {os.path.basename(path) for path in (places.lock, places.versions, places.current, places.manifest)}
+    made = (places.lock, places.versions, places.current, places.manifest, folders.record(places))
+    own = {os.path.basename(path) for path in made}
     return os.path.isdir(folder) and bool(set(os.listdir(folder)) - own)
 
 
@@ -304,9 +310,7 @@ def _remove_one(
         report.changes.append(f"removed the backup {old}")
     if left and not purge:
         report.warnings.append(f"backups left (--purge removes them): {', '.join(left)}")
-    for folder in record.folders if record else ():
-        with contextlib.suppress(OSError):  # no longer empty: it is in use
-            os.rmdir(folder)
+    folders.remove(record.folders if record else [])
     if records.pop(real, None):
         manifest.save(places.manifest, records)
 
@@ -326,10 +330,10 @@ def _distrust(record: manifest.Record | None, report: Report) -> list[str]:
 
 
 def _purge(places: Places, *, dry_run: bool) -> list[str]:
-    folders = [f for f in dict.fromkeys((places.state, places.config, places.data)) if os.path.isdir(f)]
+    ours = [f for f in dict.fromkeys((places.state, places.config, places.data)) if os.path.isdir(f)]
     if dry_run:
-        return [f"would remove {folder}" for folder in folders]
-    for folder in folders:
+        return [f"would remove {folder}" for folder in ours]
+    for folder in ours:
         for entry in os.scandir(folder):
             if entry.path == places.lock:
                 continue  # we hold it
@@ -340,7 +344,7 @@ def _purge(places: Places, *, dry_run: bool) -> list[str]:
         if folder != places.data:
             with contextlib.suppress(OSError):
                 os.rmdir(folder)
-    return [f"removed {folder}" for folder in folders]
+    return [f"removed {folder}" for folder in ours]
 
 
 # -- words ------------------------------------------------------------------------------------------------

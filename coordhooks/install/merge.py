@@ -16,7 +16,9 @@ def problem(value: Any, wanted: Groups) -> str | None:
     """Why the wanted groups can't go in, as a phrase; None if they can."""
     if not isinstance(value, dict):
         return "the top level is not an object"
-    hooks = value.get(HOOKS, {})
+    hooks = value.get(HOOKS)
+    if hooks is None:
+        return None  # absent, or null, which Claude Code takes for the same
     if not isinstance(hooks, dict):
         return '"hooks" is not an object'
     wrong = next((event for event in wanted if not isinstance(hooks.get(event, []), list)), None)
@@ -30,8 +32,11 @@ def add(document: Document, wanted: Groups, known: list[str] | None) -> list[str
     those on record; without a record (None), those that hold nothing but entries of ours count.
     """
     created = _only_ours(document.value) if known is None else list(known)
-    if HOOKS not in document.value:
-        document.put((), HOOKS, wanted)
+    if document.value.get(HOOKS) is None:
+        if HOOKS in document.value:
+            document.replace((HOOKS,), wanted)
+        else:
+            document.put((), HOOKS, wanted)
         return [HOOKS, *wanted]
     for event, groups in wanted.items():
         if event not in document.value[HOOKS]:

@@ -31,7 +31,7 @@ def installed(content: bytes | None, record: Record | None, wish: Wish) -> tuple
     """The file with our entries, and the record of how to take them out. Raises ConfigRefused."""
     document, restored = _before_us(content, record, wish)
     if reason := merge.problem(document.value, wish.groups):
-        raise ConfigRefused(wish.path, f"{reason}, so no hook can be added", snippet=wish.snippet())
+        raise ConfigRefused(wish.path, f"{reason}, so no hook can be added: repair it and run again")
     known = None if record is None or restored else record.created
     kept = record.allowed if record and not restored else []
     exact = not kept and not merge.installed(document.value)
@@ -80,18 +80,18 @@ def _parse(content: bytes, wish: Wish) -> Document:
     try:
         return Document(content)
     except UnicodeDecodeError as error:
-        raise ConfigRefused(wish.path, "it is not UTF-8 text", snippet=wish.snippet()) from error
+        raise ConfigRefused(
+            wish.path, "it is not UTF-8 text, so it was left alone: save it as UTF-8 and run again"
+        ) from error
     except json.JSONDecodeError as error:
         reason = (
             f"{error.msg}. It is not strict JSON (no comments, no trailing commas), so {wish.title}"
             " ignores this whole file, and it was left alone. Repair it and run again."
         )
-        raise ConfigRefused(
-            wish.path, reason, line=error.lineno, column=error.colno, snippet=wish.snippet()
-        ) from error
+        raise ConfigRefused(wish.path, reason, line=error.lineno, column=error.colno) from error
     except (ValueError, RecursionError) as error:
         raise ConfigRefused(
-            wish.path, f"it can't be read as JSON: {error}", snippet=wish.snippet()
+            wish.path, f"it can't be read as JSON ({error}): repair it and run again"
         ) from error
 
 

@@ -9,18 +9,21 @@ from coordhooks.resources import skill_path
 _MARK = "<!-- coordhooks: install.sh keeps this file up to date -->"
 
 
-def _path(places: Places) -> str:
+def path_of(places: Places) -> str:
+    """Where it goes."""
     return os.path.join(places.claude_config, "skills", "coord", "SKILL.md")
 
 
-def write(places: Places) -> list[str]:
-    """Put the skill there; says what was done. A skill of that name that is not ours is left alone."""
-    path, text = _path(places), _text()
+def write(places: Places, *, dry_run: bool) -> list[str]:
+    """Put the skill there; says what was, or would be, done. A skill of that name that is not ours is left alone."""
+    path, text = path_of(places), _text()
     there = _read(path)
     if there == text:
         return []
     if there is not None and _MARK not in there:
         return [f"note: {path} is not ours, so it was left alone: agents learn less of `coord`"]
+    if dry_run:
+        return [f"would write the skill {path}"]
     os.makedirs(os.path.dirname(path), exist_ok=True)
     new = path + ".new"
     with open(new, "w", encoding="utf-8") as file:
@@ -30,17 +33,15 @@ def write(places: Places) -> list[str]:
 
 
 def remove(places: Places, *, dry_run: bool) -> list[str]:
-    """Take our skill away, and the folders that are empty without it."""
-    path = _path(places)
+    """Take our skill away, and its folder if it is empty then."""
+    path = path_of(places)
     if _MARK not in (_read(path) or ""):
         return []
     if dry_run:
         return [f"would remove {path}"]
     os.unlink(path)
-    folder = os.path.dirname(path)
-    with contextlib.suppress(OSError):  # others' skills stay, and so does their folder
-        os.rmdir(folder)
-        os.rmdir(os.path.dirname(folder))
+    with contextlib.suppress(OSError):
+        os.rmdir(os.path.dirname(path))
     return [f"removed {path}"]
 
 

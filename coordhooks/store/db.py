@@ -254,7 +254,7 @@ def _owned(path: str, found: os.stat_result) -> None:
     if os.name == "posix" and found.st_uid != os.getuid():
         raise StoreUnavailable(
             f"{path} belongs to user {found.st_uid}, not to you ({os.getuid()}): "
-            f"give it back with `sudo chown -R $(id -u) {os.path.dirname(path)}`"
+            f"give it back with `sudo chown -R $(id -u) {path}`"
         )
 
 

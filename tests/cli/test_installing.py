@@ -1,5 +1,7 @@
 """``coord install`` and ``uninstall`` hand over to the installer."""
 
+import json
+
 import pytest
 
 from cli.support import Machine
@@ -37,6 +39,14 @@ def test_purge_asks_first(machine: Machine, calls: list[tuple[object, ...]]) -> 
     assert machine.coord("uninstall", "--purge", stdin=b"y\n").code == 0
     assert machine.coord("uninstall", "--purge", "--yes").code == 0
     assert [call[-1] for call in calls] == [{"purge": True, "dry_run": False}] * 2
+
+
+def test_the_hooks_to_put_there_by_hand(machine: Machine) -> None:
+    for name in installer.installer.HARNESSES:
+        said = machine.coord("install", "--snippet", name)
+        assert f"--harness {name}" in said.out or f'"{name}"' in said.out
+        json.loads(said.out)
+    assert not (machine.home / ".claude").exists()
 
 
 def test_dry_run_really(machine: Machine) -> None:

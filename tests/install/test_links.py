@@ -65,6 +65,17 @@ def test_dangling_link_into_nowhere(settings: Path, home: Path, places: Places) 
     assert not (home / "nowhere").exists()
 
 
+@pytest.mark.parametrize("where", ["nowhere/settings.json", ".claude/settings.json", "a file"])
+def test_uninstalling_passes_by_a_link_that_leads_to_no_file(
+    settings: Path, home: Path, places: Places, where: str
+) -> None:
+    (home / "a file").mkdir()
+    settings.symlink_to(home / where)
+    assert [change for change in uninstall().changes if "the hooks" in change] == []
+    assert settings.is_symlink()
+    assert not os.path.lexists(places.current)
+
+
 def test_circle(settings: Path, places: Places) -> None:
     settings.symlink_to("settings.json")
     with pytest.raises(ConfigRefused):

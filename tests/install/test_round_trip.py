@@ -3,12 +3,13 @@
 import codecs
 import copy
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from coordhooks.install import claude_code, install, merge, uninstall
+from coordhooks.install import claude_code, folders, install, merge, uninstall, wrapper
 from coordhooks.install.places import Places
 
 FILES = sorted((Path(__file__).parent / "settings").glob("*.json"))
@@ -16,8 +17,10 @@ ENTRIES = sum(len(classes) or 1 for _, classes in claude_code.EVENTS)
 
 
 def value(content: bytes) -> Any:
+    """What a settings file says; ``"hooks": null`` says nothing."""
     text = content.removeprefix(codecs.BOM_UTF8).decode()
-    return json.loads(text) if text.strip() else {}
+    found = json.loads(text) if text.strip() else {}
+    return {key: one for key, one in found.items() if (key, one) != ("hooks", None)}
 
 
 def listing(folder: Path) -> list[str]:
@@ -95,6 +98,23 @@ def test_no_file_is_made_and_unmade(home: Path, places: Places) -> None:
     uninstall()
     assert not folder.exists()
     assert not Path(places.data).exists()
+
+
+def test_folders_that_were_missing_before_us_go_and_others_stay(home: Path, places: Places) -> None:
+    before = listing(home)
+    folders.note(places, folders.missing(places.coord, os.path.join(places.state, "any")))
+    (home / ".claude" / "skills").mkdir(parents=True)
+    install("user")
+    wrapper.write(places)
+    Path(places.state).mkdir(parents=True)
+    (home / ".local" / "bin" / "theirs").touch()
+    uninstall()
+    assert set(listing(home)) - set(before) == {
+        ".claude",
+        ".claude/skills",
+        ".local/bin",
+        ".local/bin/theirs",
+    }
 
 
 def test_a_file_made_by_us_stays_once_others_wrote_in_it(settings: Path, places: Places) -> None:

@@ -38,6 +38,6 @@ def test_somebody_elses_is_left_alone(settings: Path, places: Places) -> None:
 
 
 def test_a_dry_run_and_a_project_write_none(settings: Path, places: Places) -> None:
-    install("user", dry_run=True)
+    assert f"would write the skill {skill(places)}" in install("user", dry_run=True).changes
     install("project")
     assert not skill(places).exists()

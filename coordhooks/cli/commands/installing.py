@@ -7,6 +7,7 @@ import click
 from coordhooks.cli import show
 from coordhooks.cli.session import Refused
 
+HARNESSES = ("claude-code", "codex")
 PROJECT = click.option("--project", is_flag=True, help="In this folder's settings instead of the user's.")
 DRY_RUN = click.option("--dry-run", is_flag=True, help="Only show what would change.")
 
@@ -20,10 +21,16 @@ DRY_RUN = click.option("--dry-run", is_flag=True, help="Only show what would cha
 @click.option(
     "--trust-codex", is_flag=True, help="Record in Codex that you trust the hooks; it skips them else."
 )
-def install(project: bool, dry_run: bool, allow_coord: bool, trust_codex: bool) -> None:
+@click.option(
+    "--snippet", type=click.Choice(HARNESSES), help="Only print the hooks, to be put there by hand."
+)
+def install(project: bool, dry_run: bool, allow_coord: bool, trust_codex: bool, snippet: str | None) -> None:
     """Add the hooks to the settings of every harness."""
     from coordhooks import install as installer
 
+    if snippet:
+        show.say(installer.snippet(snippet).rstrip())
+        return
     report = installer.install(
         _scope(project),
         dry_run=dry_run,
