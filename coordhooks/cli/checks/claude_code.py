@@ -1,0 +1,105 @@
+"""Claude Code: all its settings files together decide whether a hook of ours runs in a session started here."""
+
+import os
+from collections.abc import Iterator
+
+from coordhooks.cli.checks import claude_files
+from coordhooks.cli.checks.claude_files import CHECK, LOCAL, PROJECT, USER
+from coordhooks.cli.checks.configfile import ABSENT, INSTALL, ConfigFile
+from coordhooks.cli.checks.finding import Finding, fault, note
+from coordhooks.cli.session import Session
+from coordhooks.install.places import Places
+
+Files = list[tuple[str, ConfigFile]]
+
+
+def check(session: Session) -> Iterator[Finding]:
+    places = Places.here(dict(session.environ), session.cwd)
+    files = claude_files.read(places)
+    if not os.path.isdir(places.claude_config) and not _program(places):
+        says = f"not in use here: neither {places.claude_config} nor a `claude` on the PATH"
+        yield note(CHECK, says)
+        return
+    for scope, file in files:
+        yield from claude_files.faults(scope, file)
+    yield from _sources(session, files)
+    if absent := [file.path for _, file in files if file.state == ABSENT]:
+        yield note(CHECK, f"looked for, and not there: {', '.join(absent)}")
+
+
+def _sources(session: Session, files: Files) -> Iterator[Finding]:
+    """From where our hooks come: from nowhere, from one place, or from several."""
+    active = [(scope, file) for scope, file in files if file.ours and claude_files.counts(file)]
+    said = [(file, on) for _, file in files if (on := claude_files.plugin(file)) is not None]
+    by_plugin = bool(said) and said[-1][1]
+    if not active and not by_plugin:
+        yield from _nothing(session, files, said)
+        return
+    if by_plugin and active:
+        says = f"the coordhooks plugin and the hooks in {active[0][1].path} are both on: each call is checked twice"
+        off = "once is enough: `claude plugin uninstall coordhooks`, or `coord uninstall`"
+        yield note(CHECK, says, file=said[-1][0].path, remedy=off)
+    if said and not by_plugin:
+        yield note(
+            CHECK,
+            "the coordhooks plugin is switched off here; the settings' hooks run",
+            file=said[-1][0].path,
+        )
+    if len(active) > 1:
+        says = (
+            f"our hooks are in {active[0][1].path}, too: each call is checked twice, with the effect of one"
+        )
+        yield note(
+            CHECK, says, file=active[1][1].path, remedy="`coord uninstall --project` takes them out here"
+        )
+    if not by_plugin and all(scope in (PROJECT, LOCAL) for scope, _ in active):
+        says = "our hooks are in the project's settings only: a session started in a subfolder, or with `-w` in a worktree, has none"
+        yield note(CHECK, says, file=active[0][1].path, remedy=f"{INSTALL}, for all your projects")
+
+
+def _nothing(session: Session, files: Files, said: list[tuple[ConfigFile, bool]]) -> Iterator[Finding]:
+    """No hook of ours runs here: where are they, if anywhere?"""
+    user = next(file for scope, file in files if scope in (USER, PROJECT))
+    if any(not claude_files.counts(file) and file.is_about_us for _, file in files):
+        return  # said already: they are in a file that is ignored
+    if said:
+        says = "the coordhooks plugin is switched off here, and no settings have our hooks: nothing guards writes"
+        name = next(key for key in said[-1][0].value["enabledPlugins"] if key.startswith(claude_files.PLUGIN))
+        yield fault(
+            CHECK, says, file=said[-1][0].path, remedy=f"`claude plugin enable {name}`, or take that line out"
+        )
+    elif elsewhere := _unread(session):
+        why = (
+            "a subfolder"
+            if session.cwd.startswith(elsewhere[1] + os.sep) and not elsewhere[2]
+            else "a worktree"
+        )
+        says = f"our hooks are in this file only, and Claude Code started here, in {why}, does not read it: nothing guards writes"
+        yield fault(
+            CHECK, says, file=elsewhere[0], remedy=f"start it in {elsewhere[1]}, or {INSTALL} for all folders"
+        )
+    else:
+        there = "not there" if user.state == ABSENT else "has no hooks of ours"
+        yield fault(
+            CHECK,
+            f"{there}, so nothing guards writes",
+            file=user.path,
+            remedy=f"{INSTALL}, or `./install.sh`",
+        )
+
+
+def _unread(session: Session) -> tuple[str, str, bool] | None:
+    """A project's settings with our hooks that count only elsewhere: (file, the folder they count in, other tree?)."""
+    main = os.path.dirname(session.project) if os.path.basename(session.project) == ".git" else ""
+    for root in filter(None, (session.tree, main)):
+        for name in ("settings.json", "settings.local.json"):
+            file = ConfigFile(os.path.join(root, ".claude", name))
+            if file.ours and claude_files.counts(file) and os.path.realpath(session.cwd) != root:
+                return file.path, root, root != session.tree
+    return None
+
+
+def _program(places: Places) -> bool:
+    import shutil
+
+    return shutil.which("claude", path=places.search_path) is not None

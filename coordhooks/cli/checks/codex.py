@@ -1,0 +1,91 @@
+"""Codex: installed, trusted and seen firing are three things, and one odd entry makes it drop a whole file."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from coordhooks.cli.checks.configfile import ABSENT, BROKEN, INSTALL, ConfigFile, hooks
+from coordhooks.cli.checks.finding import Finding, fault, good, note
+from coordhooks.cli.session import Session
+from coordhooks.errors import ConfigRefused
+from coordhooks.install import codex, codex_trust
+from coordhooks.install.places import Places
+
+CHECK = "Codex"
+KEYS = ("hooks", "description")  # at the top of hooks.json; any other makes Codex refuse the file
+TYPES = ("command", "mcp_tool", "prompt", "agent")
+WHOLE = "so Codex drops the whole file, without a word: our hooks in it don't run"
+TRUST = "in Codex: `/hooks`, then trust them; or let `coord install --trust-codex` record it"
+
+
+def check(session: Session) -> Iterator[Finding]:
+    places = Places.here(dict(session.environ), session.cwd)
+    if absent := codex.absent(places):
+        yield note(CHECK, absent)
+        return
+    file = ConfigFile(codex.settings_path(places, project=False))
+    yield from _hooks(file)
+    yield from _config(places)
+    project = ConfigFile(codex.settings_path(places, project=True))
+    if project.ours and project.path != file.path:
+        says = "has our hooks, too: they run only if Codex was told to trust this project, and them"
+        yield note(CHECK, says, file=project.path)
+
+
+def _hooks(file: ConfigFile) -> Iterator[Finding]:
+    if file.state == ABSENT:
+        yield fault(CHECK, "not there, so nothing guards writes", file=file.path, remedy=INSTALL)
+    elif file.state == BROKEN:
+        remedy = f"correct it in an editor, then {INSTALL}"
+        yield fault(CHECK, f"{file.why}, {WHOLE}", file=file.path, remedy=remedy)
+    elif odd := _odd(file.value):
+        yield fault(CHECK, f"{odd}, {WHOLE}", file=file.path, remedy="take that out of it")
+    elif not file.ours:
+        yield fault(CHECK, "has no hooks of ours, so nothing guards writes", file=file.path, remedy=INSTALL)
+    if file.ours:
+        yield from hooks(CHECK, file, codex.groups)
+
+
+def _odd(value: dict[str, Any]) -> str:
+    """What Codex does not put up with in a hooks file; empty if nothing."""
+    if unknown := [key for key in value if key not in KEYS]:
+        return f'it has "{unknown[0]}" at the top, which Codex does not know'
+    for event, entry in _entries(value):
+        if entry.get("type") not in TYPES:
+            return f"an entry of {event} is of the type {entry.get('type')!r}"
+        timeout = entry.get("timeout", 1)
+        if not isinstance(timeout, int) or isinstance(timeout, bool):
+            return f"an entry of {event} has the time-out {timeout!r}, which is no whole number"
+    return ""
+
+
+def _entries(value: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    events = value.get("hooks")
+    for event, groups in events.items() if isinstance(events, dict) else ():
+        for group in groups if isinstance(groups, list) else ():
+            found = group.get("hooks") if isinstance(group, dict) else None
+            yield from ((event, entry) for entry in found or () if isinstance(entry, dict))
+
+
+def _config(places: Places) -> Iterator[Finding]:
+    """Does Codex run what is installed?"""
+    path = codex_trust.config_path(places)
+    try:
+        found = codex_trust.hooks(places)
+        off = codex_trust.switched_off(places)
+    except ConfigRefused as error:
+        yield fault(CHECK, error.reason, file=path, remedy="correct it in an editor")
+        return
+    if off:
+        says = "it switches all hooks off ([features] hooks = false): nothing guards writes"
+        yield fault(CHECK, says, file=path, remedy="take that line out of it")
+    if not found:
+        return
+    counts = {state: sum(hook.state == state for hook in found) for state in codex_trust.STATES}
+    told = ", ".join(f"{count} {state}" for state, count in counts.items() if count)
+    if counts[codex_trust.TRUSTED] == len(found):
+        yield good(CHECK, f"{len(found)} hooks installed, {told}", file=path)
+        return
+    says = f"{len(found)} hooks installed, {told}: what is not trusted is skipped in silence"
+    if any(hook.event == "PreToolUse" and hook.state != codex_trust.TRUSTED for hook in found):
+        says += ", so NOTHING guards its writes"
+    yield fault(CHECK, says, file=path, remedy=TRUST)

@@ -1,0 +1,44 @@
+"""The program itself: interpreter, versions, the packages it needs, and whether `coord` is this one."""
+
+import importlib.util
+import os
+import sys
+from collections.abc import Iterator
+from importlib import metadata
+
+from coordhooks import __version__
+from coordhooks.cli.checks.finding import Finding, fault, good, note
+from coordhooks.cli.session import Session
+from coordhooks.install import wrapper
+from coordhooks.install.places import Places
+
+CHECK = "program"
+AGAIN = "run `./install.sh` of coordhooks again"
+
+# Without these the command and the hooks' cold paths do less than they say: module, and its package.
+PACKAGES = {
+    "click": "click", "filelock": "filelock", "jsonschema": "jsonschema", "rich": "rich",
+    "tree_sitter": "tree-sitter", "tree_sitter_bash": "tree-sitter-bash",
+}  # fmt: skip
+
+
+def check(session: Session) -> Iterator[Finding]:
+    version = ".".join(map(str, sys.version_info[:3]))
+    yield good(CHECK, f"coordhooks {__version__} on Python {version}", file=sys.executable)
+    found = {package: importlib.util.find_spec(module) for module, package in PACKAGES.items()}
+    if missing := [package for package, spec in found.items() if spec is None]:
+        yield fault(CHECK, f"packages are missing: {', '.join(missing)}", file=sys.prefix, remedy=AGAIN)
+    else:
+        yield good(CHECK, ", ".join(f"{name} {metadata.version(name)}" for name in PACKAGES.values()))
+    yield from _command(Places.here(dict(session.environ), session.cwd))
+
+
+def _command(places: Places) -> Iterator[Finding]:
+    """Agents run plain `coord`: it has to be found, and to be ours."""
+    if not os.path.lexists(places.coord):
+        return
+    if not os.path.exists(places.python):
+        says = f"`coord` starts an interpreter that is gone: {places.python}"
+        yield fault(CHECK, says, file=places.coord, remedy=AGAIN)
+    for text in wrapper.path_note(places, places.search_path):
+        yield note(CHECK, text.removeprefix("note: "), file=places.coord)

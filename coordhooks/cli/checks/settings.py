@@ -1,0 +1,38 @@
+"""The user's own settings of coordhooks, and whether the veto is switched on here at all."""
+
+import os
+from collections.abc import Iterator
+
+from coordhooks import configuration, locations
+from coordhooks.cli import show, switch
+from coordhooks.cli.checks import store
+from coordhooks.cli.checks.finding import Finding, fault, good, note
+from coordhooks.cli.session import Session
+from coordhooks.store import settings
+
+CHECK = "settings"
+
+
+def check(session: Session) -> Iterator[Finding]:
+    path = os.path.join(locations.config_dir(dict(session.environ)), configuration.FILE)
+    if session.environ.get("COORD_OFF") == "1":
+        says = "COORD_OFF=1 is set here: in a harness that has it no conflicting write is refused"
+        yield fault("switch", says, remedy="`unset COORD_OFF`, and start the harness again")
+    if not store.readable(session):
+        return
+    with session.transaction() as tx:
+        try:
+            configuration.refresh(tx, dict(session.environ))
+            there = os.path.exists(path)
+            yield good(CHECK, "in force" if there else "none: everything is as it is at first", file=path)
+        except configuration.BadConfiguration as error:
+            says = f"the former ones go on: {error}"
+            yield fault(CHECK, says, file=path, remedy="correct it in an editor")
+        until, now = settings.off_until(tx, session.project), tx.now
+        disabled = settings.get(tx, session.project, "enabled", 1) == 0
+    if until is not None:
+        when = f"until {show.clock(until, now)}" if until != switch.FOREVER else "for good"
+        yield fault("switch", f"the veto is off in this project {when}", remedy="`coord on`")
+    if disabled:
+        says = "enabled = false: nothing is checked in this project"
+        yield note("switch", says, file=path, remedy="take that line out to have it checked again")

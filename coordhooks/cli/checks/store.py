@@ -1,0 +1,62 @@
+"""The store: is the file sound, can it be opened as hooks do, and do they keep out of each other's way in it?"""
+
+import os
+import time
+from collections.abc import Iterator
+
+from coordhooks.cli.checks.finding import Finding, fault, good, note
+from coordhooks.cli.checks.state import ELSEWHERE, aside
+from coordhooks.cli.session import Refused, Session
+from coordhooks.store import health
+from coordhooks.store.engine import Error
+
+CHECK = "store"
+FIX = "`coord doctor --fix` sets it aside (it is never deleted) and makes a new one"
+
+
+def readable(session: Session) -> bool:
+    """Is there a store that can be asked?"""
+    return os.path.isfile(session.db.path) and not health.faults(session.db.path, session.db.timeout)
+
+
+def check(session: Session) -> Iterator[Finding]:
+    path = session.db.path
+    if not os.path.lexists(path):
+        yield note(CHECK, "it is not there yet: no hook has run", file=path)
+    elif os.path.lexists(path) and not os.path.isfile(path):
+        says = "it is no file, so every write is refused"
+        yield fault(CHECK, says, file=path, remedy=f"move it away: `{aside(path)}`")
+    elif damage := health.faults(path, session.db.timeout):
+        says = f"it is damaged ({'; '.join(damage)}), so every write is refused"
+        yield fault(CHECK, says, file=path, remedy=FIX)
+    else:
+        yield from _use(session)
+
+
+def _use(session: Session) -> Iterator[Finding]:
+    with session.transaction(readonly=True):  # opens it as hooks do: owner, links, schema
+        pass
+    yield good(CHECK, "sound", file=session.db.path)
+    mode = health.journal_mode(session.db.path, session.db.timeout)
+    if mode == "wal":
+        yield good("journal", "wal: readers and writers don't wait for each other")
+    else:
+        says = f"{mode}, not wal: hooks get in each other's way"
+        yield fault("journal", says, file=session.db.path, remedy=ELSEWHERE)
+
+
+def repair(session: Session) -> Iterator[Finding]:
+    """Set the store aside if it is damaged, and only then."""
+    path = session.db.path
+    if not os.path.isfile(path):
+        return
+    try:
+        damage = health.faults(path, session.db.timeout)
+    except Error as error:
+        raise Refused(f"{path} can't be read now ({error}), so it was left alone: try again") from error
+    if damage:
+        session.db.close()
+        folder = health.set_aside(path, time.strftime("%Y%m%dT%H%M%S"))
+        with session.transaction(durable=True) as tx:
+            tx.audit("store_set_aside", None, folder=folder, faults=damage)
+        yield good("repair", "the damaged store is kept in this folder; a new one was made", file=folder)
