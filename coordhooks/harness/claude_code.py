@@ -43,7 +43,7 @@ ALLOWED = wire.Allowed(
         "PostToolUseFailure",
         "SubagentStart",
     ),
-    hold=("UserPromptSubmit", "Stop", "SubagentStop"),
+    hold=("UserPromptSubmit", "Stop", "SubagentStop", "ConfigChange"),
 )
 
 
