@@ -37,6 +37,7 @@ ON CONFLICT (task_id) DO UPDATE SET open = excluded.open, body = excluded.body
 
 # Errors of SQLite that mean "this is not our file, or a broken one"; the others pass (locked, full, ...).
 _BROKEN = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_MISMATCH)
+_SIDE_FILES = ("-wal", "-shm", "-journal")
 
 _to_json = json.JSONEncoder(separators=(",", ":")).encode
 
@@ -45,7 +46,12 @@ class Cache:
     """The newest cache in ``folder``, empty if there was none. Opened and written under the writer lock."""
 
     def __init__(self, folder: str, timeout: float) -> None:
-        self.path = os.path.join(folder, f"cache-{max([1, *_numbers(folder)])}.sqlite3")
+        self.path = _path(folder, max([1, *_numbers(folder)]))
+        if any(
+            os.path.isdir(self.path + suffix) for suffix in ("", *_SIDE_FILES)
+        ):  # not ours, and no obstacle
+            discard(folder)
+            self.path = _path(folder, max(_numbers(folder)))
         is_new = not os.path.exists(self.path)
         if is_new:
             _remove_side_files(self.path)
@@ -169,13 +175,16 @@ class Cache:
 def discard(folder: str) -> None:
     """Make the next ``Cache`` an empty one: the next number gets a place, the older files go."""
     numbers = _numbers(folder)
-    following = os.path.join(folder, f"cache-{max(numbers, default=0) + 1}.sqlite3")
+    following = _path(folder, max(numbers, default=0) + 1)
     _remove_side_files(following)
     os.close(open_private(following, os.O_RDWR | os.O_CREAT))
     for number in numbers:
-        path = os.path.join(folder, f"cache-{number}.sqlite3")
-        os.unlink(path)
-        _remove_side_files(path)
+        _remove(_path(folder, number))
+        _remove_side_files(_path(folder, number))
+
+
+def _path(folder: str, number: int) -> str:
+    return os.path.join(folder, f"cache-{number}.sqlite3")
 
 
 def is_broken(error: sqlite3.Error) -> bool:
@@ -193,9 +202,15 @@ def _numbers(folder: str) -> list[int]:
 
 def _remove_side_files(path: str) -> None:
     """Else SQLite would play the write-ahead log of a deleted cache into the new one."""
-    for suffix in ("-wal", "-shm", "-journal"):
+    for suffix in _SIDE_FILES:
         if os.path.lexists(path + suffix):
-            os.unlink(path + suffix)
+            _remove(path + suffix)
+
+
+def _remove(path: str) -> None:
+    """A folder in a file's place is somebody else's: it stays, and its name is not used again."""
+    if os.path.islink(path) or not os.path.isdir(path):
+        os.unlink(path)
 
 
 def _task(row: tuple[str] | None) -> Record | None:

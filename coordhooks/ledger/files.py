@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,6 +23,12 @@ _NETWORK = (
     "fuse.glusterfs",
     "lustre",
 )
+_ADVICE = {
+    errno.EISDIR: "remove what is in its place, it is not from coordhooks",
+    errno.EROFS: "`coord log` still shows what is in it; to write, put the state folder on a disk that can be written",
+    errno.ENOSPC: "make room on its disk",
+    errno.EDQUOT: "make room within your quota",
+}
 
 
 def open_private(path: str, flags: int) -> int:
@@ -55,7 +62,8 @@ def _create_new(path: str, flags: int) -> int:
 def _explained(path: str, error: OSError) -> LedgerError:
     if os.path.islink(path):
         return LedgerError(f"{path} is a symlink and was not followed; remove it, it is not from coordhooks")
-    return LedgerError(f"can't open {path}: {error.strerror}; check its owner and permissions")
+    advice = _ADVICE.get(error.errno or 0, "check its owner and permissions")
+    return LedgerError(f"can't open {path}: {error.strerror}; {advice}")
 
 
 def make_folder(path: str) -> None:
