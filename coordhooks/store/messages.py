@@ -66,7 +66,8 @@ def deliver(
     """Queue a message for runtimes that are known to exist; returns its id."""
     message_id = runtimes.new_id()
     tx.run(
-        "INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO messages(message_id, sender, kind, body, refs, reply_to, created_at)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?)",
         message_id, sender, message.kind, message.body, dumps(message.refs), message.reply_to, tx.now,
     )  # fmt: skip
     for runtime_id in found:
@@ -128,6 +129,7 @@ UNACKED = (
     "SELECT d.delivery_id, d.state, d.requeued, m.* FROM deliveries d JOIN messages m USING (message_id)"
     " WHERE d.runtime_id = ? AND d.state <> 'acked'"
 )
+RESERVED = "(d.reserved_until > ? AND d.reserved_until <= ?)"
 IN_ORDER = " ORDER BY d.requeued, d.delivery_id"
 
 
@@ -150,17 +152,22 @@ def _known(tx: Transaction, runtime_id: str) -> None:
 
 def unread(tx: Transaction, runtime_id: str, kinds: tuple[str, ...] = ()) -> list[Row]:
     """Queued deliveries that no other hook is showing at this moment, those never shown first."""
-    sql, values = UNACKED + " AND d.state = 'queued' AND d.reserved_until <= ?", [tx.now]
+    sql = f"{UNACKED} AND d.state = 'queued' AND NOT {RESERVED}"
     if kinds:
         sql += f" AND m.kind IN ({', '.join('?' * len(kinds))})"
-    return tx.all(sql + IN_ORDER, runtime_id, *values, *kinds)
+    return tx.all(sql + IN_ORDER, runtime_id, *_reserved(tx), *kinds)
 
 
 def in_hand(tx: Transaction, runtime_id: str) -> bool:
     """Is another hook about to show what holds a stop?"""
     marks = ", ".join("?" * len(HOLDING))
-    sql = UNACKED + f" AND d.state = 'queued' AND d.reserved_until > ? AND m.kind IN ({marks})"
-    return tx.one(sql, runtime_id, tx.now, *HOLDING) is not None
+    sql = f"{UNACKED} AND d.state = 'queued' AND {RESERVED} AND m.kind IN ({marks})"
+    return tx.one(sql, runtime_id, *_reserved(tx), *HOLDING) is not None
+
+
+def _reserved(tx: Transaction) -> tuple[float, float]:
+    """The bounds of ``RESERVED``: a reservation from before the clock went back must hide nothing for a day."""
+    return tx.now, tx.now + RESERVATION
 
 
 def reserve(tx: Transaction, rows: list[Row]) -> None:
@@ -254,12 +261,13 @@ def counts(tx: Transaction, runtime_id: str) -> dict[str, int]:
 def too_many(tx: Transaction, sender: str, recipient: str, body: str) -> bool:
     """A third message in a row of one pair without a tool call between, or an identical one.
 
-    Such a message is dropped and counted, so that two agents can't talk each other into a loop.
+    Such a message is dropped and counted, so that two agents can't talk each other into a loop. What was sent
+    before the clock went back does not count.
     """
     recent = tx.all(
         "SELECT m.body, m.created_at FROM messages m JOIN deliveries d USING (message_id)"
-        " WHERE m.sender = ? AND d.runtime_id = ? ORDER BY m.created_at DESC LIMIT 2",
-        sender, recipient,
+        " WHERE m.sender = ? AND d.runtime_id = ? AND m.created_at <= ? ORDER BY m.created_at DESC LIMIT 2",
+        sender, recipient, tx.now,
     )  # fmt: skip
     if any(row["body"] == body and tx.now - row["created_at"] < 600 for row in recent):
         return True

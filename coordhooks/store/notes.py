@@ -5,17 +5,18 @@ import os
 from coordhooks.store.db import Transaction
 
 LAPSED = "lapsed"
+INTO = "INTO notes(runtime_id, key, about, at)"
 
 
 def first_time(tx: Transaction, runtime_id: str, key: bytes, about: str) -> bool:
     """Is this the first time that this runtime is told this about this file?"""
-    return bool(tx.run("INSERT OR IGNORE INTO notes VALUES (?, ?, ?, ?)", runtime_id, key, about, tx.now))
+    return bool(tx.run(f"INSERT OR IGNORE {INTO} VALUES (?, ?, ?, ?)", runtime_id, key, about, tx.now))
 
 
 def lapsed(tx: Transaction, runtime_id: str, key: bytes, by: str) -> None:
     """A lease of this runtime was taken away, in favour of ``by``: to be told."""
     for about in (LAPSED, f"{LAPSED}:{by}") if by else (LAPSED,):
-        tx.run("INSERT OR REPLACE INTO notes VALUES (?, ?, ?, ?)", runtime_id, key, about, tx.now)
+        tx.run(f"INSERT OR REPLACE {INTO} VALUES (?, ?, ?, ?)", runtime_id, key, about, tx.now)
 
 
 def had_lapsed(tx: Transaction, runtime_id: str, key: bytes) -> bool:

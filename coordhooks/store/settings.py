@@ -20,7 +20,8 @@ def get(tx: Transaction, project: str, name: str, default: object = None) -> obj
 
 def put(tx: Transaction, project: str, name: str, value: str | int | float) -> None:
     tx.run(
-        "INSERT INTO settings VALUES (?, ?, ?) ON CONFLICT(project, name) DO UPDATE SET value = excluded.value",
+        "INSERT INTO settings(project, name, value) VALUES (?, ?, ?)"
+        " ON CONFLICT(project, name) DO UPDATE SET value = excluded.value",
         project, name, value,
     )  # fmt: skip
 

@@ -30,7 +30,8 @@ def save(tx: Transaction, event: str, record: dict[str, object]) -> None:
     if not isinstance(instance_id, str) or not instance_id or not isinstance(path, str) or not path:
         raise BadArgument("a workspace record needs an instance_id and a path")
     tx.run(
-        "INSERT INTO workspaces VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT(instance_id) DO UPDATE SET"
+        "INSERT INTO workspaces(instance_id, handle, path, active, record, saved_at) VALUES (?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT(instance_id) DO UPDATE SET"
         " path = excluded.path, active = excluded.active, record = excluded.record, saved_at = excluded.saved_at",
         instance_id, handles.friendly_handle(instance_id, handles.WORK), encode(os.path.realpath(path)),
         int(_active(record)), as_json(record), tx.now,

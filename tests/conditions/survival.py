@@ -65,6 +65,19 @@ def goes_on(world: World, agent: Agent, other: Agent, path: str = "src/b.py") ->
     whole(world)
 
 
+def works_as_ever(world: World, a: Agent, b: Agent, name: str = "src/new.py") -> None:
+    """A whole round: prompt, write, veto, message, end of the turn, and the file is the other's."""
+    path, text = world.repo / name, f"it is about {name}"
+    assert not in_time(a.prompt(f"Write {name}")).held
+    assert not in_time(a.write(path)).denied
+    assert in_time(b.write(path)).denied.startswith("Not an error: ")
+    world.send(b.session_id, a.session_id, text)
+    assert text in in_time(a.hook("PostToolUse", tool_use_id="call-x")).context
+    assert not in_time(a.stop()).held
+    assert not in_time(b.write(path)).denied
+    whole(world)
+
+
 def litter(world: World) -> list[str]:
     """What lies in the state folder and is no part of it."""
     return [path.name for path in Path(world.state).rglob("*") if path.name.endswith((".new", ".tmp"))]

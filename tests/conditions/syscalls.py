@@ -53,6 +53,11 @@ def kill_at(out: Path, call: Call) -> tuple[str, ...]:
     return _inject(out, call, "signal=KILL", "")
 
 
+def stop_at(out: Path, call: Call) -> tuple[str, ...]:
+    """SIGSTOP before the call is carried out."""
+    return _inject(out, call, "signal=STOP", "")
+
+
 def fail_at(out: Path, call: Call, error: str) -> tuple[str, ...]:
     """The call fails, and so do all later ones of its name that only files know."""
     return _inject(out, call, f"error={error}", "+" if call.name in LASTING else "")
