@@ -41,10 +41,11 @@ class Target:
     the root of its working tree, ``name`` the path relative to that root with ``/`` (for ``outside`` the
     absolute path). ``key`` and ``rel`` are path and name in the form in which they are compared: folded where
     the volume folds, starting with ``/``, the root being empty. ``inode`` is ``(device, inode)`` of an
-    existing file, else ``None``. ``folder`` is true when the whole folder is meant.
+    existing file, else ``None``. ``folder`` is true when the whole folder is meant; ``bounded`` with it, when only
+    that is meant which belongs to this very working tree, and not to one that lies inside it.
     """
 
-    __slots__ = ("folder", "inode", "key", "name", "path", "project", "rel", "tree")
+    __slots__ = ("bounded", "folder", "inode", "key", "name", "path", "project", "rel", "tree")
 
     def __init__(
         self,
@@ -66,6 +67,7 @@ class Target:
         self.rel = rel
         self.inode = inode
         self.folder = folder
+        self.bounded = False
 
 
 class Event:

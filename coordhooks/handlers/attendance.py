@@ -15,13 +15,16 @@ if TYPE_CHECKING:
     from coordhooks.hook import Surroundings
 
 
+BEAT = 1.0  # seconds within which a second sign of life is not written down
+
+
 def attend(tx: Transaction, event: Event, around: "Surroundings") -> Row:
     """The live runtime that this event belongs to, its heartbeat renewed."""
     row = find(tx, event, around)
     if row is None:
         return enroll(tx, event, around)
     runtimes.stay(tx, row)
-    if tx.now - row["heartbeat_at"] > 1.0 or tx.now < row["heartbeat_at"]:
+    if tx.now - row["heartbeat_at"] > BEAT or tx.now < row["heartbeat_at"]:
         runtimes.beat(tx, row)
         if row["expires_at"] - tx.now < row["ttl"] / 2:
             leases.keep(tx, row["runtime_id"])

@@ -14,27 +14,63 @@ class Contended(Exception):
     """Only leases for the length of one call stand in the way: it is worth waiting a moment."""
 
 
-def authorize(tx: Transaction, me: Row, event: Event, targets: list[Target], *, patient: bool) -> Decision:
-    """Claim all targets for the runtime, or refuse the whole call and claim nothing.
+class Plan:
+    """What a call is going to write.
+
+    ``targets``: the files and folders. ``wants``: what else it needs while it runs. ``untold``: why that may not be
+    all. ``watched``: files that others hold are looked at before and after. ``objection``: what stands against the
+    call beyond leases. ``reasons``: for a target's key, the program that writes it. ``head``: where HEAD stands before
+    a command of git that may move it. ``background``: the call goes on after its end is reported.
+    """
+
+    __slots__ = ("background", "head", "objection", "reasons", "targets", "untold", "wants", "watched")
+
+    def __init__(self, targets: list[Target]) -> None:
+        self.targets = targets
+        self.wants: list[Want] = []
+        self.untold: list[str] = []
+        self.watched = False
+        self.objection: Decision | None = None
+        self.reasons: dict[str, str] = {}
+        self.head = ""
+        self.background = False
+
+
+def authorize(tx: Transaction, me: Row, event: Event, plan: Plan, *, patient: bool) -> Decision:
+    """Claim all that the call needs for the runtime, or refuse the whole call and claim nothing.
 
     With ``patient`` set a call that only calls contend with raises ``Contended`` instead of being refused.
     """
-    extra = sharing.extra_patterns(str(settings.get(tx, targets[0].project, "shared", "")))
-    wanted = [(of_target(target), sharing.kind_of(target, extra)) for target in targets]
+    wanted = _wanted(tx, plan)
     found = leases.conflicts(tx, me["runtime_id"], [want for want, _ in wanted], leases.EXCLUSIVE)
-    if not found:
-        take(tx, me, event, wanted)
-        return Decision()
-    if patient and all(row["kind"] == leases.CALL for row in found):
-        raise Contended
-    from coordhooks.handlers import refusal
+    if found:
+        if patient and all(row["kind"] == leases.CALL for row in found):
+            raise Contended
+        from coordhooks.handlers import refusal
 
-    return refusal.refuse(tx, me, event, targets, found)
+        return refusal.refuse(tx, me, event, plan, found)
+    if plan.objection is not None:
+        return plan.objection
+    _take(tx, me, event, wanted)
+    return Decision()
 
 
-def take(tx: Transaction, me: Row, event: Event, wanted: list[tuple[Want, str]]) -> None:
+def _wanted(tx: Transaction, plan: Plan) -> list[tuple[Want, str]]:
+    """Every name that the call needs, with the kind of lease that it may get."""
+    extra = (
+        sharing.extra_patterns(str(settings.get(tx, plan.targets[0].project, "shared", "")))
+        if plan.targets
+        else []
+    )
+    wanted = [(of_target(target), sharing.kind_of(target, extra)) for target in plan.targets]
+    if plan.background:
+        wanted = [(want, kind and leases.BACKGROUND) for want, kind in wanted]
+    return wanted + [(want, leases.CALL) for want in plan.wants]
+
+
+def _take(tx: Transaction, me: Row, event: Event, wanted: list[tuple[Want, str]]) -> None:
     """The first permitted write takes an automatic lease, on each file that may have one."""
-    for kind in (leases.AUTOMATIC, leases.CALL):
+    for kind in (leases.AUTOMATIC, leases.CALL, leases.BACKGROUND):
         wants = [want for want, its in wanted if its == kind]
         fresh = [want for want in wants if not leases.touch(tx, me["runtime_id"], want, event.call_id)]
         if fresh:

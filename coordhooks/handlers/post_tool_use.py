@@ -3,7 +3,7 @@
 from coordhooks.errors import BadPath, BadPayload
 from coordhooks.handlers import news
 from coordhooks.handlers.attendance import attend
-from coordhooks.model import Decision, Event, Target
+from coordhooks.model import FILE, Decision, Event, Target
 from coordhooks.store import calls, leases, turns, writes
 from coordhooks.store.db import Transaction
 from coordhooks.store.engine import Row
@@ -19,16 +19,38 @@ def handle(event: Event, around: "Surroundings") -> Decision:
     decision = Decision()
     with Transaction(around.db) as tx:
         me = attend(tx, event, around)
-        calls.close(tx, me["runtime_id"], event.call_id)
+        head = end_call(tx, me, event, decision)
         turns.person_answered(tx, me)
         for target in targets:
             writes.record(tx, me, target)
         leases.give_back(tx, me["runtime_id"], event.call_id, kinds=(leases.CALL,), reason="call_over")
         news.after_call(tx, me, decision)
         stale = me["work_until"] is not None and me["work_until"] - tx.now < turns.WORK_TTL / 2
+    if head:
+        look_at_head(around, me, head)
     if stale or me["attention_at"] is not None:
         _tell_ledger(around, me, stale=stale)
     return decision
+
+
+def end_call(tx: Transaction, me: Row, event: Event, decision: Decision) -> str:
+    """The call is over. What it may have changed unseen is looked at; returns where HEAD was, if that may have moved."""
+    if event.tool_class == FILE:
+        calls.close(tx, me["runtime_id"], event.call_id)
+        return ""
+    row = calls.get(tx, me["runtime_id"], event.call_id)
+    calls.close(tx, me["runtime_id"], event.call_id)
+    if calls.watched(tx, me["runtime_id"], event.call_id):
+        from coordhooks.handlers import breach
+
+        breach.check(tx, me, decision, event.call_id)
+    return "" if row is None else str(row["head"])
+
+
+def look_at_head(around: "Surroundings", me: Row, head: str) -> None:
+    from coordhooks.handlers import heads
+
+    heads.after(around, me, head)
 
 
 def _tell_ledger(around: "Surroundings", me: Row, *, stale: bool) -> None:

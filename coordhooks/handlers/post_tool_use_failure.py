@@ -2,6 +2,7 @@
 
 from coordhooks.handlers import news, turn
 from coordhooks.handlers.attendance import attend
+from coordhooks.handlers.post_tool_use import end_call, look_at_head
 from coordhooks.model import Decision, Event
 from coordhooks.store import calls, leases, turns
 from coordhooks.store.db import Transaction
@@ -16,11 +17,14 @@ def handle(event: Event, around: "Surroundings") -> Decision:
     decision = Decision()
     with Transaction(around.db) as tx:
         me = attend(tx, event, around)
+        head = end_call(tx, me, event, decision)
         give_back(tx, me, event)
         turns.person_answered(tx, me)
         if event.facts.get("is_interrupt") is True:
             turn.finish(tx, me, "interrupted")
         news.after_call(tx, me, decision)
+    if head:
+        look_at_head(around, me, head)
     if event.facts.get("is_interrupt") is True or me["attention_at"] is not None:
         _tell_ledger(around, me, event)
     return decision

@@ -19,11 +19,11 @@ PAUSE = 0.05
 
 
 def handle(event: Event, around: "Surroundings") -> Decision:
-    targets = written_by(event)
+    plan = _plan(event, around)
     give_up = time.monotonic() + PATIENCE
     while True:
         try:
-            decision = _decide(event, around, targets, patient=time.monotonic() < give_up)
+            decision = _decide(event, around, plan, patient=time.monotonic() < give_up)
             break
         except guard.Contended:
             time.sleep(PAUSE)
@@ -34,16 +34,30 @@ def handle(event: Event, around: "Surroundings") -> Decision:
     return decision
 
 
-def _decide(event: Event, around: "Surroundings", targets: list[Target], *, patient: bool) -> Decision:
+def _plan(event: Event, around: "Surroundings") -> guard.Plan:
+    if event.tool_class == SHELL:
+        from coordhooks.handlers import shell_call
+
+        return shell_call.plan(event, around)
+    plan = guard.Plan(written_by(event))
+    if not plan.targets:
+        plan.untold.append("uncovered tool")
+        plan.watched = True
+    return plan
+
+
+def _decide(event: Event, around: "Surroundings", plan: guard.Plan, *, patient: bool) -> Decision:
+    targets = plan.targets
     with Transaction(around.db) as tx:
         me = attend(tx, event, around)
         if around.environ.get("COORD_OFF") == "1" or guard.switched_off(
             tx, targets[0].project if targets else me["project"]
         ):
             return Decision()
-        decision = guard.authorize(tx, me, event, targets, patient=patient) if targets else Decision()
+        plain = not (targets or plan.wants or plan.objection)
+        decision = Decision() if plain else guard.authorize(tx, me, event, plan, patient=patient)
         if not decision.deny:
-            _begin(tx, me, event, covered=bool(targets))
+            _begin(tx, me, event, plan)
         _news(tx, me, decision)
         unlanded = (
             [] if decision.deny else [t for t in targets if writes.by_others(tx, t, me["conversation_id"])]
@@ -60,13 +74,17 @@ def _warn(around: "Surroundings", me: Row, targets: list[Target], decision: Deci
     unlanded.warn(around, me, targets, decision)
 
 
-def _begin(tx: Transaction, me: Row, event: Event, *, covered: bool) -> None:
+def _begin(tx: Transaction, me: Row, event: Event, plan: guard.Plan) -> None:
     """The call is open from now on. One whose writes are not known is counted, never called checked."""
-    calls.open_(tx, me["runtime_id"], event.call_id, event.tool, coord=_calls_coord(event))
-    if not covered:
+    calls.open_(tx, me["runtime_id"], event.call_id, event.tool, coord=_calls_coord(event), head=plan.head)
+    if plan.untold:
         from coordhooks.store import untold
 
         untold.count(tx, me["runtime_id"], "shell" if event.tool_class == SHELL else "uncovered tool")
+    if plan.watched:
+        from coordhooks.handlers import breach
+
+        breach.watch(tx, me, event, plan)
 
 
 def _calls_coord(event: Event) -> bool:

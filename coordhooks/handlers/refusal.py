@@ -5,29 +5,34 @@ Loaded only in a conflict, so the many calls that meet none do not pay for it.
 
 import os
 
-from coordhooks.handlers import inbox, texts
+from coordhooks.handlers import inbox, narrow, texts
+from coordhooks.handlers.guard import Plan
 from coordhooks.model import Decision, Event, Target
 from coordhooks.paths import real
-from coordhooks.store import leases, messages, notes, runtimes, waits
+from coordhooks.store import leases, messages, notes, runtimes, waits, writes
 from coordhooks.store.db import Transaction
 from coordhooks.store.engine import Row
-from coordhooks.store.overlap import RESOURCE, Want, of_target
+from coordhooks.store.overlap import FILES, INDEX, RESOURCE, Want, of_target
 
 
-def refuse(tx: Transaction, me: Row, event: Event, targets: list[Target], found: list[Row]) -> Decision:
+def refuse(tx: Transaction, me: Row, event: Event, plan: Plan, found: list[Row]) -> Decision:
     """Refuse the whole call in the words of the first conflict; nothing is claimed."""
-    target, lease = _first(tx, targets, found)
-    want = of_target(target)
+    target, lease = _first(tx, plan.targets, found)
+    if target is None:
+        return _busy(tx, me, event, lease)
+    want = _contested(target, lease)
     facts = leases.describe(tx, lease)
     refusals = waits.note(
         tx, me["runtime_id"], want, lease["runtime_id"], event.turn_id or me["turn_id"], event.call_id
     )
     tx.audit(
         "write_refused", me["runtime_id"], tool=event.tool, path=target.path, holder=lease["runtime_id"],
-        held=leases.shown(lease), paths=[t.path for t in targets], refusals=refusals,
+        held=leases.shown(lease), paths=[t.path for t in plan.targets], refusals=refusals,
     )  # fmt: skip
     circle = _circle(tx, me, event.cwd, lease)
     _tell_its_person(tx, me, facts, want)
+    if target.folder and not _same(target, lease) and not circle:
+        return _wide(tx, me, event, plan, target, found, facts)
     lapsed = notes.had_lapsed(tx, me["runtime_id"], want.key)
     path = _spelled(target, lease)
     typed = _typed(target.path, event.cwd)
@@ -37,14 +42,56 @@ def refuse(tx: Transaction, me: Row, event: Event, targets: list[Target], found:
     )
 
 
-def _first(tx: Transaction, targets: list[Target], found: list[Row]) -> tuple[Target, Row]:
-    """The first target that is held, and the lease that holds it."""
+def _busy(tx: Transaction, me: Row, event: Event, lease: Row) -> Decision:
+    """What is in the way is no file of the call: another command of git has the index, or it is about the stash."""
+    facts = leases.describe(tx, lease)
+    tx.audit(
+        "write_refused",
+        me["runtime_id"],
+        tool=event.tool,
+        holder=lease["runtime_id"],
+        held=leases.shown(lease),
+    )
+    deny = texts.index_busy(facts) if lease["space"] == INDEX else texts.stash_shared(_short(lease), facts)
+    return Decision(deny=deny, notice=texts.refused_notice(_short(lease), facts))
+
+
+def _wide(
+    tx: Transaction, me: Row, event: Event, plan: Plan, target: Target, found: list[Row], facts: texts.Facts
+) -> Decision:
+    """A command over a folder or tree: which files below are held, and the narrower command."""
+    why = plan.reasons.get(target.key, event.tool)
+    own = [
+        os.fsdecode(row["rel"]).lstrip("/")
+        for row in writes.of_conversation(tx, me["conversation_id"], target.tree)
+    ]
+    step = narrow.over(why, own, target.tree, real(event.cwd) if event.cwd else "")
+    held = [_short(row) for row in found]
+    return Decision(
+        deny=texts.wide_refusal(narrow.called(why), held, facts, step, narrow.FALLBACK),
+        notice=texts.refused_notice(held[0], facts),
+    )
+
+
+def _same(target: Target, lease: Row) -> bool:
+    return bool(lease["key"] == of_target(target).key)
+
+
+def _contested(target: Target, lease: Row) -> Want:
+    """What is waited for: of a folder, the very file in it that is held."""
+    if target.folder and lease["space"] == FILES and not _same(target, lease):
+        return waits.wanted(lease)
+    return of_target(target)
+
+
+def _first(tx: Transaction, targets: list[Target], found: list[Row]) -> tuple[Target | None, Row]:
+    """The first target that is held, and the lease that holds it; no target if what is held is no file."""
     for target in targets:
         own = leases.overlapping(tx, of_target(target))
         for lease in found:
             if any(row["lease_id"] == lease["lease_id"] for row in own):
                 return target, lease
-    return targets[0], found[0]
+    return None, found[0]
 
 
 def _spelled(target: Target, lease: Row) -> str:

@@ -26,7 +26,7 @@ def handle(event: Event, around: "Surroundings") -> Decision:
             _hold(tx, me, decision)
         if not decision.hold:
             left = _end_children(tx, me, event)
-            turn.finish(tx, me, "turn_over")
+            turn.finish(tx, me, "turn_over", shells=_shells_run(event))
         report = tasks.wants_report(tx, me["project"])
         dispatch = settings.get(tx, me["project"], "dispatch", 0) == 1
     if decision.hold:
@@ -54,6 +54,11 @@ def _hold(tx: Transaction, me: Row, decision: Decision) -> None:
     decision.runtime_id = me["runtime_id"]
     decision.shown = [row["message_id"] for row in shown]
     turns.hold_stop(tx, me["runtime_id"])
+
+
+def _shells_run(event: Event) -> bool:
+    """Does a shell command go on in the background?"""
+    return any(task.get("type") != "subagent" for task in event.background or [])
 
 
 def _end_children(tx: Transaction, me: Row, event: Event) -> bool:

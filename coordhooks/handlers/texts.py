@@ -5,6 +5,7 @@ import time
 from coordhooks import quoting
 
 LIMIT = 400
+NOT_AN_ERROR = "Not an error: "
 MAX_NAME, MAX_PATH, SHORT_PATH = 45, 100, 50
 Facts = dict[str, object]
 HARNESSES = {"claude-code": "Claude Code", "codex": "Codex"}
@@ -73,8 +74,75 @@ def refusal(path: str, typed: str, facts: Facts, refusals: int, circle: str, lap
     return fit([*heads, short + gone, short], [circle] if circle else _steps(typed, facts, refusals))
 
 
+def wide_refusal(command: str, held: list[str], facts: Facts, step: str, fallback: str) -> str:
+    """Why a command over a folder or a whole tree is refused: files below are held, some of them by ``facts``'s."""
+    more = f" and {len(held) - 2} more" if len(held) > 2 else ""
+    names = ", ".join(named(name, SHORT_PATH) for name in held[:2]) + more
+    head = f"{NOT_AN_ERROR}`{command}` would change what is being edited by {holder_name(facts)}: {names}"
+    said = purpose(facts)
+    return fit([f"{head} ({said}).", f"{head}."] if said else [f"{head}."], [step, fallback])
+
+
+def index_busy(facts: Facts) -> str:
+    """Another command of git has the index, and had it for longer than a hook waits."""
+    who = holder_name(facts)
+    return f"{NOT_AN_ERROR}git's index of this checkout is in use by a command of {who}. Next: try again in a moment."
+
+
+def stash_shared(path: str, facts: Facts) -> str:
+    """The stash is one for all working trees, in one of which somebody is at work."""
+    return (
+        f"{NOT_AN_ERROR}the stash belongs to all working trees of this repository, and {holder_name(facts)} is editing "
+        f"{named(path, SHORT_PATH)}. Next: keep your changes in a commit of your own files instead (`coord files`)."
+    )
+
+
+def overwrite(path: str, program: str) -> str:
+    """A shell command would replace or remove what its writer has not seen."""
+    return (
+        f"{NOT_AN_ERROR}others have changed {named(path, MAX_PATH)} since you last wrote it, and "
+        f"`{named(program, 20)}` would lose that. Next: re-read it; if it must still go, run the same command again."
+    )
+
+
+def strict(reason: str, who: str) -> str:
+    """Strict mode: what a command writes can't be told, and others hold files here."""
+    return (
+        f"{NOT_AN_ERROR}this project is strict, {who} holds files here, and {named(reason, 120)}. "
+        "Next: use the edit tools, or a plain command that names the files that it writes."
+    )
+
+
+def breached(path: str, who: str) -> str:
+    """For the one whose command changed what another holds."""
+    return (
+        f"Your command changed {named(path, 120)}, which {who} holds. Do not revert or repair it: its holder has been told. "
+        "Go on with other work, and change it no more."
+    )
+
+
+def changed(path: str, who: str) -> str:
+    """For one whose command ran while a held file changed by somebody's hand."""
+    return (
+        f"{named(path, 120)}, which {who} holds, changed while your command ran; its author is unknown. "
+        "Do not revert or repair it: its holder has been told."
+    )
+
+
+def was_changed(path: str, by: str) -> str:
+    """For the holder. ``by`` is empty where nobody can be named."""
+    how = f"was changed by a shell command of {by}" if by else "was changed by somebody, author unknown"
+    return f"{named(path, 120)}, which you hold, {how}. Re-read it before you edit it again; do not blindly revert it."
+
+
+def head_moved(branch: str, commit: str, who: str, was: str) -> str:
+    """For the others in a checkout in which HEAD stands elsewhere now."""
+    now = f"{named(branch, SHORT_PATH)} at {commit[:9]}" if branch != "HEAD" else f"{commit[:9]} (no branch)"
+    return f"HEAD of this checkout was moved by {who} to {now}; before, it was {was[:9] or 'nothing'}. Re-read what you use."
+
+
 def _head(path: str, limit: int, facts: Facts) -> str:
-    return f"Not an error: {named(path, limit)} is being edited by {holder_name(facts)}"
+    return f"{NOT_AN_ERROR}{named(path, limit)} is being edited by {holder_name(facts)}"
 
 
 def _steps(typed: str, facts: Facts, refusals: int) -> list[str]:

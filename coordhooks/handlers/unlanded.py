@@ -1,7 +1,8 @@
 """Unlanded work of others in a file that is about to be written: is it still there, and who should know?"""
 
-import subprocess
+from collections.abc import Mapping
 
+from coordhooks import git
 from coordhooks.handlers import inbox, texts
 from coordhooks.model import Decision, Target
 from coordhooks.store import notes, writes
@@ -12,10 +13,6 @@ from coordhooks.store.overlap import encode
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from coordhooks.hook import Surroundings
-
-GIT_TIMEOUT = 2.0  # seconds
-# Nothing of the repository's own may run inside our call, and no variable may point git elsewhere.
-GIT = ("git", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "--no-optional-locks")
 
 
 def warn(around: "Surroundings", me: Row, targets: list[Target], decision: Decision) -> None:
@@ -37,14 +34,9 @@ def _first(tx: Transaction, me: Row, target: Target, row: Row) -> bool:
     return notes.first_time(tx, me["runtime_id"], encode(target.key), f"unlanded:{row['conversation_id']}")
 
 
-def equals_head(target: Target, environ: "object") -> bool:
+def equals_head(target: Target, environ: Mapping[str, str]) -> bool:
     """Does git say that the file is as committed (or ignored)? ``False`` also if git can't tell."""
-    env = {k: v for k, v in dict(environ).items() if not k.startswith("GIT_")}  # type: ignore[call-overload]
-    command = [*GIT, "-C", target.tree, "status", "--porcelain", "-z", "--", f":(literal,top){target.name}"]
     try:
-        done = subprocess.run(
-            command, env=env, stdin=subprocess.DEVNULL, capture_output=True, timeout=GIT_TIMEOUT, check=False
-        )
-    except (OSError, subprocess.SubprocessError):
+        return not git.changed(environ, target.tree, [target.name], git.HOOK_TIMEOUT)
+    except git.GitFailed:
         return False
-    return done.returncode == 0 and not done.stdout

@@ -1,25 +1,42 @@
 """Calls: the tool calls of a runtime that have begun and of which no end has been heard."""
 
 from coordhooks.store.db import Transaction
+from coordhooks.store.engine import Row
 
 COORD_CALLED = "coord_called"
 JUST_NOW = 10.0  # seconds from the hook of a shell call to the command's own start
 LOOKED_AT = 1000  # events
 
 
-def open_(tx: Transaction, runtime_id: str, call_id: str, tool: str, *, coord: bool = False) -> None:
-    """A call begins. ``coord`` marks a shell call of our own command, by which it knows its subagent."""
+def open_(
+    tx: Transaction, runtime_id: str, call_id: str, tool: str, *, coord: bool = False, head: str = ""
+) -> None:
+    """A call begins.
+
+    ``coord`` marks a shell call of our own command, by which it knows its subagent; ``head`` is where HEAD stands
+    before a command of git that may move it.
+    """
     if call_id:
         tx.run(
-            "INSERT OR REPLACE INTO calls VALUES (?, ?, ?, ?, ?)",
-            runtime_id,
-            call_id,
-            tool,
-            int(coord),
-            tx.now,
-        )
+            "INSERT OR REPLACE INTO calls VALUES (?, ?, ?, ?, ?, ?)",
+            runtime_id, call_id, tool, int(coord), head, tx.now,
+        )  # fmt: skip
     if coord:
         tx.audit(COORD_CALLED, runtime_id)
+
+
+def get(tx: Transaction, runtime_id: str, call_id: str) -> Row | None:
+    return tx.one("SELECT * FROM calls WHERE runtime_id = ? AND call_id = ?", runtime_id, call_id)
+
+
+def watched(tx: Transaction, runtime_id: str, call_id: str | None = None) -> bool:
+    """Is there anything to look at again when this call, or any of the runtime's, ends?"""
+    sql = "SELECT 1 FROM watches WHERE runtime_id = ? AND (? IS NULL OR call_id = ?) LIMIT 1"
+    return tx.one(sql, runtime_id, call_id, call_id) is not None
+
+
+def any_open(tx: Transaction, runtime_id: str) -> bool:
+    return tx.one("SELECT 1 FROM calls WHERE runtime_id = ? LIMIT 1", runtime_id) is not None
 
 
 def close(tx: Transaction, runtime_id: str, call_id: str) -> None:

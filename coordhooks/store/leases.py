@@ -6,17 +6,20 @@ from coordhooks.errors import BadArgument, ClaimRefused
 from coordhooks.store import notes, runtimes, yielding
 from coordhooks.store.db import Transaction
 from coordhooks.store.engine import Row
-from coordhooks.store.overlap import REPOSITORY, Want, where
+from coordhooks.store.overlap import FILES, REPOSITORY, Want, where
 
 EXCLUSIVE, APPEND = "exclusive", "append"
 MODES = (EXCLUSIVE, APPEND)
 
 # How a lease came to be decides how it ends.
 AUTOMATIC = "automatic"  # by the first permitted write: ends with the turn, yields when it is left alone
-CALL = "call"  # the same on a file that everybody touches: ends with the call
+CALL = "call"  # the same on a file that everybody touches, or on a folder: ends with the call
+BACKGROUND = (
+    "background"  # by a shell call that goes on in the background: ends when none of these runs any more
+)
 TURN = "turn"  # an explicit claim without a time: ends with the claimer's turn
 TIMED = "timed"  # an explicit claim with a time to live
-KINDS = (AUTOMATIC, CALL, TURN, TIMED)
+KINDS = (AUTOMATIC, CALL, BACKGROUND, TURN, TIMED)
 
 
 def check_terms(mode: str, ttl: float) -> None:
@@ -55,18 +58,20 @@ def _put(
     """Insert, or update the holder's own: it keeps its claim time, and an explicit lease stays explicit."""
     dev, ino = want.inode or (None, None)
     tx.run(
-        "INSERT INTO leases(space, key, path, project, rel, tree, dev, ino, runtime_id, mode, kind, purpose,"
-        " call_id, claimed_at, touched_at, ttl, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        "INSERT INTO leases(space, key, path, project, rel, tree, dev, ino, bounded, runtime_id, mode, kind,"
+        " purpose, call_id, claimed_at, touched_at, ttl, expires_at)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         " ON CONFLICT(space, key, runtime_id) DO UPDATE SET"
         " touched_at = excluded.touched_at, dev = excluded.dev, ino = excluded.ino,"
+        " bounded = min(bounded, excluded.bounded),"
         " mode = CASE WHEN excluded.call_id IS NULL THEN excluded.mode ELSE 'exclusive' END,"
         " purpose = CASE WHEN excluded.call_id IS NULL THEN excluded.purpose ELSE purpose END,"
         " kind = CASE WHEN excluded.call_id IS NULL THEN excluded.kind ELSE kind END,"
         " ttl = CASE WHEN excluded.call_id IS NULL THEN excluded.ttl ELSE ttl END,"
         " expires_at = CASE WHEN excluded.call_id IS NULL THEN excluded.expires_at"
         "  ELSE max(expires_at, excluded.touched_at + ttl) END",
-        want.space, want.key, want.path, want.project, want.rel, want.tree, dev, ino, runtime_id, mode, kind,
-        purpose, call_id, tx.now, tx.now, ttl, tx.now + ttl,
+        want.space, want.key, want.path, want.project, want.rel, want.tree, dev, ino, want.bounded,
+        runtime_id, mode, kind, purpose, call_id, tx.now, tx.now, ttl, tx.now + ttl,
     )  # fmt: skip
 
 
@@ -114,7 +119,8 @@ def overlapping(tx: Transaction, want: Want) -> list[Row]:
 
     def look(sql: str, values: "list[str | bytes] | list[int]") -> None:
         for row in tx.all("SELECT * FROM leases WHERE " + sql, *values):
-            rows[row["lease_id"]] = row
+            if not _apart(row, want):
+                rows[row["lease_id"]] = row
 
     looks = where("space", want.space, "key", want.key)
     if want.project is not None and want.rel is not None:
@@ -127,6 +133,12 @@ def overlapping(tx: Transaction, want: Want) -> list[Row]:
     if want.inode is not None:
         look("ino = ? AND dev = ?", [want.inode[1], want.inode[0]])
     return list(rows.values())
+
+
+def _apart(row: Row, want: Want) -> bool:
+    """Does one of the two stop at the border of its working tree, beyond which the other lies?"""
+    bounded = want.bounded or row["bounded"]
+    return bool(bounded and row["tree"] != want.tree and row["space"] == want.space == FILES)
 
 
 def _opposed(row: Row, mode: str) -> bool:

@@ -65,6 +65,7 @@ CREATE TABLE leases (
     rel BLOB,
     tree TEXT NOT NULL DEFAULT '',
     dev INTEGER, ino INTEGER,
+    bounded INTEGER NOT NULL DEFAULT 0,
     runtime_id TEXT NOT NULL,
     mode TEXT NOT NULL,
     kind TEXT NOT NULL,
@@ -101,6 +102,7 @@ CREATE TABLE calls (
     call_id TEXT NOT NULL,
     tool TEXT NOT NULL,
     coord INTEGER NOT NULL DEFAULT 0,
+    head TEXT NOT NULL DEFAULT '',
     opened_at REAL NOT NULL,
     PRIMARY KEY (runtime_id, call_id)
 ) WITHOUT ROWID;
@@ -116,12 +118,24 @@ CREATE TABLE writes (
     task TEXT NOT NULL DEFAULT '',
     first_at REAL NOT NULL,
     at REAL NOT NULL,
-    size INTEGER, mtime_ns INTEGER, ino INTEGER,
+    size INTEGER, mtime_ns INTEGER, ino INTEGER, digest BLOB,
     landed INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (key, conversation_id)
 ) WITHOUT ROWID;
 CREATE INDEX writes_conversation ON writes (conversation_id);
 CREATE INDEX writes_tree ON writes (tree, landed);
+
+CREATE TABLE watches (
+    runtime_id TEXT NOT NULL,
+    call_id TEXT NOT NULL,
+    key BLOB NOT NULL,
+    path BLOB NOT NULL,
+    holder TEXT NOT NULL,
+    size INTEGER, mtime_ns INTEGER, ino INTEGER, digest BLOB,
+    at REAL NOT NULL,
+    PRIMARY KEY (runtime_id, call_id, key)
+) WITHOUT ROWID;
+CREATE INDEX watches_key ON watches (key);
 
 CREATE TABLE notes (
     runtime_id TEXT NOT NULL,

@@ -18,15 +18,17 @@ NAMES = ""  # plain names of the bare API
 FILES = "file"  # absolute real paths: checkout scope
 REPOSITORY = "repository:"  # + project: relative paths in every tree of it
 RESOURCE = "resource:"  # + project: names such as push/origin/main
+INDEX = "index"  # git's index of a working tree, for the length of a call
 
 
 class Want:
     """One name that somebody asks for, in the form in which it is compared and listed.
 
-    ``key`` in ``space``; for files also ``rel`` in ``project``, by which repository leases meet them.
+    ``key`` in ``space``; for files also ``rel`` in ``project``, by which repository leases meet them. ``bounded``
+    is true of a folder without the working trees inside it.
     """
 
-    __slots__ = ("inode", "key", "path", "project", "rel", "space", "tree")
+    __slots__ = ("bounded", "inode", "key", "path", "project", "rel", "space", "tree")
 
     def __init__(
         self,
@@ -38,7 +40,9 @@ class Want:
         rel: bytes | None = None,
         tree: str = "",
         inode: tuple[int, int] | None = None,
+        bounded: bool = False,
     ) -> None:
+        self.bounded = bounded
         self.space = space
         self.key = key
         self.path = path
@@ -59,7 +63,13 @@ def of_target(target: Target, *, everywhere: bool = False) -> Want:
         rel=rel,
         tree=target.tree,
         inode=None if everywhere else target.inode,
+        bounded=target.bounded,
     )
+
+
+def of_index(project: str, tree: str) -> Want:
+    """git's index of one working tree: two commands that write it take turns."""
+    return Want(INDEX, encode(tree) + b"/git-index", b"git/index", project=project, tree=tree)
 
 
 def of_names(names: list[str] | tuple[str, ...], space: str = NAMES) -> list[Want]:

@@ -22,10 +22,14 @@ def reason(tx: Transaction, lease: Row, holder: Row) -> str:
         return _call_over(tx, lease, holder)
     if _waits_for_person(holder):
         return ""
-    if lease["kind"] == "timed" or holder["turn_at"] is None or not _checkable(tx, holder):
+    if lease["kind"] == "timed" or not _checkable(tx, holder) or _between_turns(lease, holder):
         return "expired" if _expired(tx, lease) else ""
-    if _turn_over(holder):
-        return "turn_over"
+    if lease["kind"] == "background":
+        return ""
+    return "turn_over" if _turn_over(holder) else _in_turn(tx, lease, holder)
+
+
+def _in_turn(tx: Transaction, lease: Row, holder: Row) -> str:
     if lease["kind"] == "turn":
         return "expired" if _expired(tx, lease) and _idle(tx, lease, holder) else ""
     return _left_alone(tx, lease, holder)
@@ -39,6 +43,11 @@ def _waits_for_person(holder: Row) -> bool:
 def _checkable(tx: Transaction, holder: Row) -> bool:
     """Can it be seen from here that the holder's process runs? Else only times decide."""
     return alive(runtimes.process_of(holder), tx.here) is True
+
+
+def _between_turns(lease: Row, holder: Row) -> bool:
+    """Then only a command in the background still holds by itself."""
+    return holder["turn_at"] is None and lease["kind"] != "background"
 
 
 def _expired(tx: Transaction, lease: Row) -> bool:

@@ -1,7 +1,7 @@
 """How long a written file is held: a turn, one call, or not at all. Data, not code.
 
-Files that everybody touches are held only for the length of one call, so that two edits never overlap and
-nobody waits. Patterns are matched against literal names; names are never patterns.
+Files that everybody touches, and folders, are held only for the length of one call, so that two edits never overlap
+and nobody waits. Patterns are matched against literal names; names are never patterns.
 """
 
 from coordhooks.model import Target
@@ -29,6 +29,8 @@ def kind_of(target: Target, extra: list[str]) -> str:
     """``AUTOMATIC``, ``CALL`` or ``NONE`` for a file that is about to be written."""
     if _unleased(target):
         return NONE
+    if target.folder:  # nobody is to wait a turn for all that a command may have touched
+        return CALL
     parts = target.name.split("/")
     name = parts[-1]
     if name in CALL_NAMES or _is_log(name) or any(part in CALL_FOLDERS for part in parts):

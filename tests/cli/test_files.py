@@ -107,12 +107,12 @@ def test_person_sees_everybodys_and_stages_only_somebodys(machine: Machine, alic
 def test_file_written_while_git_is_asked_stays_unlanded(
     machine: Machine, alice: Agent, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from coordhooks.cli import git as asked
+    from coordhooks import git as asked
 
     alice.wrote("src/a.py", "1\n")
     real = asked.changed
 
-    def slow(*arguments: object) -> set[str]:
+    def slow(*arguments: object) -> dict[str, str]:
         found = real(*arguments)  # type: ignore[arg-type]
         alice.wrote("src/a.py", "3\n")
         return found

@@ -29,6 +29,14 @@ CHILD = Path(__file__).with_name("child.py")
 PAYLOADS = Path(__file__).parents[1] / "payloads" / "claude_code"
 VERSION = "claude-code_2-1-332_harness"
 
+# Who commits.
+IDENTITY = {
+    "GIT_AUTHOR_NAME": "A",
+    "GIT_AUTHOR_EMAIL": "a@b",
+    "GIT_COMMITTER_NAME": "A",
+    "GIT_COMMITTER_EMAIL": "a@b",
+}
+
 # The observed payload that each event's own starts from.
 SAMPLES = {
     "SessionStart": "startup", "SessionEnd": "other", "PreToolUse": "Write", "PostToolUse": "Write",
@@ -176,6 +184,33 @@ class Agent:
     def bash(self, command_line: str, **options: Any) -> Reply:
         options.setdefault("tool_use_id", f"call-{self.session_id}-{next(self._calls)}")
         return self.hook("PreToolUse", tool_name="Bash", tool_input={"command": command_line}, **options)
+
+    def run(self, command_line: str, **options: Any) -> tuple[Reply, Reply | None]:
+        """A Bash call: asked for, carried out if it is let through, and reported. Both replies."""
+        call_id = f"call-{self.session_id}-{next(self._calls)}"
+        before = self.bash(command_line, tool_use_id=call_id, **options)
+        if before.denied:
+            return before, None
+        done = self.carry_out(command_line, **options)
+        event = "PostToolUse" if done.returncode == 0 else "PostToolUseFailure"
+        fields = {
+            "tool_name": "Bash",
+            "tool_input": {"command": command_line},
+            "tool_use_id": call_id,
+            **options,
+        }
+        return before, self.hook(event, **fields)
+
+    def carry_out(self, command_line: str, **options: Any) -> "subprocess.CompletedProcess[bytes]":
+        """Run a command as the harness does, where its shell stands."""
+        environ = {**self.world.environ, **IDENTITY}
+        return subprocess.run(
+            ["bash", "-c", command_line],
+            cwd=options.get("cwd", self.cwd),
+            env=environ,
+            capture_output=True,
+            check=False,
+        )
 
     def stop(self, **options: Any) -> Reply:
         return self.hook("Stop", **{"background_tasks": [], **options})

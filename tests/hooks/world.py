@@ -1,5 +1,6 @@
 """The machine that the hooks of a test run on: a home, a repository, the agents, and a look into the store."""
 
+import importlib.util
 import json
 import os
 import shutil
@@ -13,6 +14,10 @@ from coordhooks.store import CoordStore
 from hooks.agent import Agent
 
 CHECKOUT = Path(__file__).parents[2]
+PACKAGES = (
+    "tree_sitter",
+    "tree_sitter_bash",
+)  # what hooks use beyond the standard library, where it is installed
 STATE = Path(".local", "state", "coordhooks")
 PATH = "/usr/local/bin:/usr/bin:/bin"
 
@@ -24,9 +29,23 @@ MOMENTS = {
     "waits": ("since",),
     "notes": ("at",),
     "writes": ("first_at", "at"),
+    "watches": ("at",),
     "messages": ("created_at",),
     "deliveries": ("created_at", "reserved_until"),
 }
+
+
+def installed(site: Path) -> Path:
+    """A folder that holds the program and its packages side by side, as installing makes it."""
+    if not site.exists():
+        site.mkdir(parents=True)
+        for part in ("coordhooks", "hooks", "schemas"):
+            (site / part).symlink_to(CHECKOUT / part)
+        for name in PACKAGES:
+            found = importlib.util.find_spec(name)
+            assert found is not None
+            (site / name).symlink_to(Path(str(found.origin)).parent)
+    return site
 
 
 class World:
@@ -36,7 +55,7 @@ class World:
         self.home = home
         self.repo = repo
         self.state = home / STATE
-        self.program = CHECKOUT
+        self.program = installed(home.parent / "site")
         self.environ = {"PATH": PATH, "HOME": str(home)}
         self.agents: list[Agent] = []
         self._store: CoordStore | None = None
@@ -70,7 +89,7 @@ class World:
 
     def copy_program(self, name: str = "copy") -> Path:
         """A copy of the program to tamper with; agents that start later run it."""
-        if self.program == CHECKOUT:
+        if self.program.name == "site":
             self.program = self.home / name
             for part in ("coordhooks", "hooks", "schemas"):
                 shutil.copytree(CHECKOUT / part, self.program / part)

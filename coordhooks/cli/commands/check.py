@@ -49,7 +49,7 @@ def _asked(session: Session, paths: tuple[str, ...], nul: bool, staged: bool) ->
     if paths:
         return list(paths)
     if staged:
-        from coordhooks.cli import git
+        from coordhooks import git
 
         if not session.tree:
             raise Refused("this folder is in no repository, so nothing is staged")

@@ -5,7 +5,8 @@ import sys
 
 import click
 
-from coordhooks.cli import git, show, whoami
+from coordhooks import git
+from coordhooks.cli import show, whoami
 from coordhooks.cli.options import acting, as_json
 from coordhooks.cli.session import Refused, Session, note
 from coordhooks.handlers.inbox import name_of

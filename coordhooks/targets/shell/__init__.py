@@ -37,6 +37,10 @@ def parsed(command: str, cwd: str, *, home: str) -> Verdict:
         verdict.doubt(str(reason))
     except RecursionError:
         verdict.doubt("the command is nested too deeply to be followed")
+    except ImportError as missing:
+        if not str(missing.name).startswith("tree_sitter"):
+            raise
+        verdict.doubt("tree-sitter, which reads shell commands, is not installed")
     return verdict
 
 

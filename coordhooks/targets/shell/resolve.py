@@ -24,6 +24,8 @@ def _located(write: Write) -> Target:
     if write.kind == TREE:
         tree, _ = paths.repository_of(paths.real(path), is_folder=True)
         path = tree or path
-    return paths.locate(
+    target = paths.locate(
         path, write.base, follow=write.follow or write.kind == TREE, folder=write.kind in (FOLDER, TREE)
     )
+    target.bounded = target.folder and (write.kind == TREE or write.why.startswith("git "))
+    return target

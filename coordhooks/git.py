@@ -1,0 +1,111 @@
+"""What git knows, asked safely: nothing of the repository's own runs inside our call, names stay exact bytes.
+
+Never on the hot path: a child process costs more than a whole hook.
+"""
+
+import os
+import subprocess
+from collections.abc import Iterable, Mapping
+
+from coordhooks.errors import CoordError
+
+SAFELY = ("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "--literal-pathspecs")
+READING = "--no-optional-locks"
+TIMEOUT = 30.0  # seconds, for a person who waits
+HOOK_TIMEOUT = 2.0  # seconds, for a hook
+CHUNK = 200  # names a call: a command line has its limit
+UNTRACKED = "?"
+
+
+class GitFailed(CoordError):
+    """git could not be asked, or has refused; the text says where and why."""
+
+
+def staged(environ: Mapping[str, str], cwd: str, timeout: float = TIMEOUT) -> list[str]:
+    """Names relative to the root of what a commit would take. ``GIT_INDEX_FILE`` counts: pre-commit sets it."""
+    command = (
+        READING,
+        "diff",
+        "--cached",
+        "--name-only",
+        "-z",
+        "--no-renames",
+        "--no-relative",
+        "--no-ext-diff",
+    )
+    return _names(_run(environ, cwd, *command, index=True, timeout=timeout))
+
+
+def changed(
+    environ: Mapping[str, str], tree: str, names: Iterable[str], timeout: float = TIMEOUT
+) -> dict[str, str]:
+    """Which of these files (relative to the root) differ from HEAD, each with its status; ignored ones do not.
+
+    The status is git's two letters: ``??`` is a file that git does not know.
+    """
+    asked, found = list(names), dict[str, str]()
+    command = (READING, "status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", "--")
+    for start in range(0, len(asked), CHUNK):
+        output = _run(environ, tree, *command, *asked[start : start + CHUNK], timeout=timeout)
+        found.update((entry[3:], entry[:2]) for entry in _names(output))
+    return found
+
+
+def add(environ: Mapping[str, str], tree: str, names: Iterable[str]) -> None:
+    """Stage exactly these files, whatever their names look like."""
+    data = b"".join(os.fsencode(name) + b"\0" for name in names)
+    _run(environ, tree, "add", "--pathspec-from-file=-", "--pathspec-file-nul", data=data)
+
+
+def head(environ: Mapping[str, str], folder: str, timeout: float = HOOK_TIMEOUT) -> tuple[str, str]:
+    """``(commit, branch)``: the branch is ``HEAD`` if there is none, both are empty before the first commit."""
+    try:
+        output = _run(environ, folder, READING, "rev-parse", "HEAD", "--abbrev-ref", "HEAD", timeout=timeout)
+    except GitFailed:
+        return "", ""
+    commit, _, branch = os.fsdecode(output).strip().partition("\n")
+    return commit, branch
+
+
+def pre_commit(environ: Mapping[str, str], folder: str) -> bool:
+    """Does a hook of the repository run before each commit?"""
+    output = _run(
+        environ, folder, "rev-parse", "--git-path", "hooks/pre-commit", timeout=HOOK_TIMEOUT, hooks=True
+    )
+    return os.access(os.path.join(folder, os.fsdecode(output).rstrip("\n")), os.X_OK)
+
+
+def contains(environ: Mapping[str, str], folder: str, commit: str) -> bool:
+    """Is HEAD an ancestor of this commit, so that going there is a fast-forward?"""
+    try:
+        _run(environ, folder, "merge-base", "--is-ancestor", "HEAD", commit, timeout=HOOK_TIMEOUT)
+    except GitFailed:
+        return False
+    return True
+
+
+def _run(
+    environ: Mapping[str, str], folder: str, *arguments: str, data: bytes = b"", index: bool = False,
+    timeout: float = TIMEOUT, hooks: bool = False,
+) -> bytes:  # fmt: skip
+    """git's output. Of its variables only the index counts, and only where it is asked for.
+
+    ``hooks`` leaves the repository's own folder of hooks in place, for a question about it.
+    """
+    kept = ("GIT_INDEX_FILE",) if index else ()
+    env = {name: value for name, value in environ.items() if not name.startswith("GIT_") or name in kept}
+    safely = SAFELY[2:] if hooks else SAFELY
+    try:
+        done = subprocess.run(
+            ["git", *safely, *arguments], cwd=folder, env=env, input=data, capture_output=True, timeout=timeout,
+            check=False,
+        )  # fmt: skip
+    except (OSError, subprocess.SubprocessError) as error:
+        raise GitFailed(f"git could not be asked in {folder}: {error.__class__.__name__}") from error
+    if done.returncode:
+        raise GitFailed(f"git failed in {folder}: {os.fsdecode(done.stderr).strip()[:300]}")
+    return done.stdout
+
+
+def _names(output: bytes) -> list[str]:
+    return [os.fsdecode(name) for name in output.split(b"\0") if name]

@@ -1,0 +1,116 @@
+"""The rules of a shared checkout for shell commands: what is refused beyond files that others hold.
+
+Commands that would sweep up, destroy or move away the unlanded work of others are refused, with the narrower command
+to run. What git can't be asked is no objection: it counts as what could not be told.
+"""
+
+from coordhooks import git
+from coordhooks.handlers import git_rules, narrow, texts
+from coordhooks.handlers.guard import Plan
+from coordhooks.handlers.scene import Scene
+from coordhooks.model import Decision, Event, Target
+from coordhooks.store import leases, writes
+from coordhooks.store.db import Transaction
+from coordhooks.store.overlap import encode, of_target
+from coordhooks.targets import shell
+from coordhooks.targets.shell.verdict import Verdict, Write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from coordhooks.hook import Surroundings
+
+Found = list[tuple[Target, Write]]
+
+
+def plan(event: Event, around: "Surroundings", verdict: Verdict) -> Plan:
+    """The plan of a command that writes, or of which that can't be told."""
+    scene = Scene(event, around)
+    if not scene.off:
+        verdict.targets = git_rules.without_fast_forwards(scene, verdict)
+    found = shell.targets_of(verdict)
+    made = Plan([target for target, _ in found])
+    made.reasons = {target.key: write.why for target, write in found}
+    made.untold = verdict.untold
+    made.watched = True
+    made.background = event.tool_input.get("run_in_background") is True
+    if scene.off:
+        return made
+    git_rules.prepare(scene, verdict, made)
+    try:
+        text = _objection(scene, verdict, found, made)
+    except git.GitFailed as error:
+        made.untold.append(str(error))
+        text = ""
+    if text:
+        made.objection = Decision(deny=text, notice=f"coordhooks: {text.removeprefix(texts.NOT_AN_ERROR)}")
+    return made
+
+
+def _objection(scene: Scene, verdict: Verdict, found: Found, made: Plan) -> str:
+    for operation in verdict.git:
+        text = git_rules.objection(scene, operation, made)
+        if text:
+            return text
+    wide = [(target, write) for target, write in found if target.folder]
+    text = _sweeps_over(scene, wide) or _overwrites(scene, found)
+    return text or (_strict(scene, verdict) if scene.strict and verdict.untold else "")
+
+
+def _sweeps_over(scene: Scene, wide: Found) -> str:
+    """A command over a folder, in which others have unlanded work. git's own are judged by its rules."""
+    for target, write in wide:
+        if write.why.startswith("git ") or not target.tree:
+            continue
+        work = scene.foreign(target.tree, [encode(target.key.rstrip("/"))])
+        if work.files:
+            who, called = scene.named(work.authors), narrow.called(write.why)
+            head = f"{texts.NOT_AN_ERROR}`{called}` would change uncommitted work of {who}: {scene.listed(work)}."
+            step = narrow.over(write.why, scene.own(target.tree), target.tree, scene.cwd)
+            return texts.fit([head], [step, narrow.FALLBACK])
+    return ""
+
+
+def _overwrites(scene: Scene, found: Found) -> str:
+    """A file is replaced or removed that others have changed since this conversation wrote it: refused once."""
+    for target, write in found:
+        if target.folder or not (write.overwrite or not write.follow):
+            continue
+        key = encode(target.key)
+        stamp = _changed_by_others(scene, target, key)
+        if stamp and scene.first_time(key, f"overwrite:{stamp}"):
+            return texts.overwrite(target.name, write.why.partition(" ")[0])
+    return ""
+
+
+def _changed_by_others(scene: Scene, target: Target, key: bytes) -> str:
+    """What the file is now, if it is not as this conversation knows it; else an empty text."""
+    from coordhooks import fingerprint
+    from coordhooks.store import watches
+
+    with Transaction(scene.around.db) as tx:
+        mine = writes.of_file(tx, key, scene.conversation)
+        theirs = writes.others(tx, target, scene.conversation)
+    now = fingerprint.take(target.path, None if mine is None else watches.seen(mine))
+    if now.size is None:
+        return ""
+    if mine is None:
+        unlanded = theirs and scene.foreign(target.tree, [key]).files
+        return str(now.mtime_ns) if unlanded else ""
+    return str(now.mtime_ns) if fingerprint.changed(watches.seen(mine), now) is not False else ""
+
+
+def _strict(scene: Scene, verdict: Verdict) -> str:
+    """``strict = true``: what can't be told is refused while others hold something in this tree."""
+    if not scene.tree:
+        return ""
+    from coordhooks.paths import locate
+
+    root = locate(scene.tree, scene.tree, folder=True)
+    with Transaction(scene.around.db) as tx:
+        if scene.me is None:
+            held = leases.active(tx, scene.project)
+        else:
+            held = leases.conflicts(tx, scene.me["runtime_id"], [of_target(root)], leases.EXCLUSIVE)
+    if not held:
+        return ""
+    return texts.strict(verdict.untold[0], scene.named([held[0]["runtime_id"]]))
