@@ -5,7 +5,7 @@ import os
 from coordhooks.errors import StoreUnavailable
 from coordhooks.store import migrations
 from coordhooks.store.db import MIN_SIZE, Transaction
-from coordhooks.store.engine import Error, connect
+from coordhooks.store.engine import Connection, Error, connect
 
 CORRUPT, NOT_A_DATABASE = 11, 26  # SQLite's primary result codes
 PARTS = ("", "-wal", "-shm")
@@ -19,12 +19,12 @@ def faults(path: str, timeout: float) -> list[str]:
     if os.path.getsize(path) < MIN_SIZE:  # a store is put in place whole, so it was cut off
         return ["the file is empty or cut off"]
     connection = connect(path, timeout)
+    connection.text_factory = _legible  # the complaint may quote the rubbish
     try:
         found = [str(row[0]) for row in connection.execute(f"PRAGMA quick_check({MAX_FAULTS})")]
         if found != ["ok"]:
             return found
-        missing = _tables() - {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
-        return [f"table {name} is missing" for name in sorted(missing)]
+        return _missing(connection)[:MAX_FAULTS]
     except Error as error:
         if not is_damage(error):
             raise
@@ -77,9 +77,36 @@ def _fresh_folder(path: str, stamp: str) -> str:
             return folder
 
 
-def _tables() -> set[str]:
-    words = "\n".join(migrations.MIGRATIONS).split()
-    return {words[i + 2] for i, word in enumerate(words[:-2]) if (word, words[i + 1]) == ("CREATE", "TABLE")}
+def _legible(text: bytes) -> str:
+    return text.decode("utf-8", "replace")
+
+
+def _missing(connection: Connection) -> list[str]:
+    """Which tables and columns the file lacks of those that its own number promises; a newer one may have more."""
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    promised = connect(":memory:", 0)
+    try:
+        for script in migrations.MIGRATIONS[:version]:
+            promised.executescript(script)
+        wanted, found = _columns(promised), _columns(connection)
+    finally:
+        promised.close()
+    tables = [f"table {name} is missing" for name in sorted(wanted.keys() - found.keys())]
+    return tables + [
+        f"column {name}.{column} is missing"
+        for name in sorted(wanted.keys() & found.keys())
+        for column in sorted(wanted[name] - found[name])
+    ]
+
+
+def _columns(connection: Connection) -> dict[str, set[str]]:
+    rows = connection.execute(
+        "SELECT m.name, c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table'"
+    )
+    found: dict[str, set[str]] = {}
+    for table, column in rows:
+        found.setdefault(table, set()).add(column)
+    return found
 
 
 # -- what the doctor asks of a sound store ------------------------------------------------------------------

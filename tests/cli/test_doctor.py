@@ -5,11 +5,14 @@ import os
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
 from cli.support import STATE, Agent, Machine
+from coordhooks.cli.checks import finding, report
 from coordhooks.install import claude_code
-from coordhooks.store import health
+from coordhooks.ledger import Ledger
+from coordhooks.store import health, leases, overlap, untold
 
 STORE = STATE / "coord.sqlite3"
 
@@ -20,6 +23,7 @@ def hooks(machine: Machine) -> Path:
     program = machine.home / "program"
     (program / "coordhooks").mkdir(parents=True)
     (program / "coordhooks/hook.py").touch()
+    (program / "coordhooks/__init__.py").touch()
     file = machine.home / ".claude/settings.json"
     file.parent.mkdir()
     file.write_text(json.dumps({"hooks": claude_code.groups("/bin/sh", str(program))}))
@@ -33,7 +37,11 @@ def findings(machine: Machine, *options: str) -> dict[str, Any]:
 
 
 def bad(machine: Machine, *options: str) -> list[str]:
-    return [f"{f['check']}: {f['says']}" for f in findings(machine, *options)["findings"] if f["ok"] is False]
+    return [
+        f"{f['check']}: {f['says']} ({f['file']}) {f['remedy']}"
+        for f in findings(machine, *options)["findings"]
+        if f["ok"] is False
+    ]
 
 
 def damage(machine: Machine) -> bytes:
@@ -48,7 +56,7 @@ def test_healthy(machine: Machine, alice: Agent, hooks: Path) -> None:
     assert bad(machine) == []
     said = machine.coord("doctor")
     assert said.code == 0
-    for part in ("Python 3.", "mode 0700", "wal", "is sound", "free space", "claude-code: ", "events"):
+    for part in ("Python 3.", "mode 0700", "wal", "sound", "free space", "Claude Code: some hook", "events"):
         assert part in said.out
 
 
@@ -115,48 +123,7 @@ def test_fix_leaves_a_busy_store_alone(
     monkeypatch.setattr("coordhooks.cli.session.STORE_TIMEOUT", 0.1)
     with machine.store.transaction() as tx:
         tx.audit("busy")
-        assert "is sound" in machine.coord("doctor", "--fix").out
-
-
-def test_newer_store_is_no_damage(machine: Machine, hooks: Path) -> None:
-    with machine.store.transaction() as tx:
-        tx.run("UPDATE meta SET value = 1000 WHERE name = 'min_reader'")
-    machine.store.db.connection().execute("PRAGMA user_version=1000")
-    machine.store.close()
-    assert any("upgrade coordhooks" in problem for problem in bad(machine, "--fix"))
-    assert list((machine.home / STATE).glob("*damaged*")) == []
-
-
-def test_missing_table_is_damage(machine: Machine, hooks: Path) -> None:
-    with machine.store.transaction() as tx:
-        tx.run("DROP TABLE waits")
-    assert any("waits is missing" in problem for problem in bad(machine))
-    assert bad(machine, "--fix") == []
-
-
-def test_loose_folder(machine: Machine, hooks: Path) -> None:
-    os.chmod(machine.home / STATE, 0o755)
-    assert any("mode 0755" in problem for problem in bad(machine))
-
-
-def test_hooks(machine: Machine, hooks: Path) -> None:
-    settings = json.loads(hooks.read_text())
-    del settings["hooks"]["Stop"]
-    hooks.write_text(json.dumps(settings | {"disableAllHooks": True}))
-    problems = bad(machine)
-    assert any("lacks our hooks for Stop" in problem for problem in problems)
-    assert any("disableAllHooks" in problem for problem in problems)
-    hooks.write_text("{} // a comment")
-    assert any("no JSON" in problem for problem in bad(machine))
-    hooks.write_text('{"hooks": {"Stop": [null, {"hooks": 3}]}}')
-    assert any("no hooks of ours" in problem for problem in bad(machine))
-    hooks.unlink()
-    assert any("not there" in problem for problem in bad(machine))
-
-
-def test_program_of_the_hooks_is_gone(machine: Machine, hooks: Path) -> None:
-    (machine.home / "program/coordhooks/hook.py").unlink()
-    assert any("program of the hooks is gone" in problem for problem in bad(machine))
+        assert "sound" in machine.coord("doctor", "--fix").out
 
 
 def test_failures_and_bad_settings(machine: Machine, hooks: Path) -> None:
@@ -169,3 +136,69 @@ def test_failures_and_bad_settings(machine: Machine, hooks: Path) -> None:
     assert "1 not told yet, the last one: x" in machine.coord("doctor").out
     assert any("yield_after" in problem for problem in problems)
     assert "\x1b" not in machine.coord("doctor").out
+
+
+# -- last seen, and not covered ---------------------------------------------------------------------------
+
+
+def said(machine: Machine, check: str) -> list[str]:
+    return [f["says"] for f in findings(machine)["findings"] if f["check"] == check]
+
+
+def test_each_hook_that_left_a_trace_was_seen(machine: Machine, hooks: Path, alice: Agent) -> None:
+    with machine.store.transaction() as tx:
+        leases.claim(tx, alice.id, overlap.of_names(["x"]), kind=leases.AUTOMATIC)
+        leases.release_kinds(tx, alice.id, (leases.AUTOMATIC,), reason="turn_over")
+        tx.audit("config_changed", alice.id)
+        tx.audit("could_not_tell", None, failure={"harness": "claude-code", "event": "SessionStart"})
+    alice.wrote("src/a.py")
+    [claude] = [text for text in said(machine, "last seen") if text.startswith("Claude Code")]
+    traces, _, rest = claude.partition("; no trace of: ")
+    for event in ("PreToolUse", "PostToolUse", "Stop", "ConfigChange", "SessionStart"):
+        assert f"{event} 0 s" in traces
+    assert {"UserPromptSubmit", "SessionEnd", "PermissionRequest"} <= set(rest.split(", "))
+
+
+def test_a_prompt_is_seen_by_its_task(machine: Machine, hooks: Path, alice: Agent) -> None:
+    task = {"source": "claude-code", "external_id": "1", "title": "x", "project": "p"}
+    with Ledger(machine.home / STATE / "ledger") as ledger:
+        ledger.append(
+            {"type": "TaskCreated", "task_id": "t", "version": 1, "surface": "hook", "payload": task}
+        )
+    [claude] = [text for text in said(machine, "last seen") if text.startswith("Claude Code")]
+    assert "UserPromptSubmit 0 s" in claude.partition("; no trace of: ")[0]
+
+
+def test_unjudged_calls_are_counted(machine: Machine, hooks: Path, alice: Agent, bob: Agent) -> None:
+    with machine.store.transaction() as tx:
+        for runtime_id, what in ((alice.id, "shell"), (bob.id, "shell"), (bob.id, "uncovered tool")):
+            untold.count(tx, runtime_id, what)
+    told = " / ".join(said(machine, "not covered"))
+    assert "Claude Code: 2 calls of the shell" in told
+    assert "Claude Code: 1 call of MCP tools" in told
+    assert "background" in told
+
+
+# -- the screen -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+def test_it_fits_the_terminal_and_commands_stay_whole(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", str(columns))
+    command = "`mv '/a folder/with a name' '/a folder/with another'`"
+    found = [
+        finding.good("b", "word " * 60),
+        finding.fault("a", "word " * 60, file="/x", remedy=f"so {command}, " * 2),
+    ]
+    lines = click.unstyle(report.text(found)).splitlines()
+    assert max(map(len, lines)) < columns
+    assert lines[0] == "coordhooks: 1 thing to do."
+    assert lines.index("TO DO") < lines.index("IN ORDER")
+    assert sum(command in line for line in lines) == 2
+
+
+def test_without_a_terminal_a_finding_is_a_line(machine: Machine) -> None:
+    found = [finding.fault("a", "word " * 60, file="/x\x1b[2J", remedy="do it")]
+    assert report.text(found).count("\n") == 5
+    assert "\x1b" not in click.unstyle(report.text(found))

@@ -1,6 +1,7 @@
 """Claude Code: all its settings files together decide whether a hook of ours runs in a session started here."""
 
 import os
+import shutil
 from collections.abc import Iterator
 
 from coordhooks.cli.checks import claude_files
@@ -59,7 +60,7 @@ def _sources(session: Session, files: Files) -> Iterator[Finding]:
 
 def _nothing(session: Session, files: Files, said: list[tuple[ConfigFile, bool]]) -> Iterator[Finding]:
     """No hook of ours runs here: where are they, if anywhere?"""
-    user = next(file for scope, file in files if scope in (USER, PROJECT))
+    user = next(file for scope, file in files if scope == USER)
     if any(not claude_files.counts(file) and file.is_about_us for _, file in files):
         return  # said already: they are in a file that is ignored
     if said:
@@ -69,37 +70,26 @@ def _nothing(session: Session, files: Files, said: list[tuple[ConfigFile, bool]]
             CHECK, says, file=said[-1][0].path, remedy=f"`claude plugin enable {name}`, or take that line out"
         )
     elif elsewhere := _unread(session):
-        why = (
-            "a subfolder"
-            if session.cwd.startswith(elsewhere[1] + os.sep) and not elsewhere[2]
-            else "a worktree"
-        )
-        says = f"our hooks are in this file only, and Claude Code started here, in {why}, does not read it: nothing guards writes"
-        yield fault(
-            CHECK, says, file=elsewhere[0], remedy=f"start it in {elsewhere[1]}, or {INSTALL} for all folders"
-        )
+        path, root = elsewhere
+        where = "a subfolder" if root == session.tree else "another worktree"
+        says = f"our hooks are in this file only, and Claude Code does not read it when started in {where}: nothing guards writes"
+        yield fault(CHECK, says, file=path, remedy=f"start it in {root}, or {INSTALL} for all folders")
     else:
-        there = "not there" if user.state == ABSENT else "has no hooks of ours"
-        yield fault(
-            CHECK,
-            f"{there}, so nothing guards writes",
-            file=user.path,
-            remedy=f"{INSTALL}, or `./install.sh`",
-        )
+        there = "the settings file is not there" if user.state == ABSENT else "it has no hooks of ours"
+        says = f"{there}, so nothing guards its writes"
+        yield fault(CHECK, says, file=user.path, remedy=f"{INSTALL}, or `./install.sh`")
 
 
-def _unread(session: Session) -> tuple[str, str, bool] | None:
-    """A project's settings with our hooks that count only elsewhere: (file, the folder they count in, other tree?)."""
+def _unread(session: Session) -> tuple[str, str] | None:
+    """A project's settings with our hooks that count only elsewhere: the file, and the folder it counts in."""
     main = os.path.dirname(session.project) if os.path.basename(session.project) == ".git" else ""
     for root in filter(None, (session.tree, main)):
         for name in ("settings.json", "settings.local.json"):
             file = ConfigFile(os.path.join(root, ".claude", name))
             if file.ours and claude_files.counts(file) and os.path.realpath(session.cwd) != root:
-                return file.path, root, root != session.tree
+                return file.path, root
     return None
 
 
 def _program(places: Places) -> bool:
-    import shutil
-
     return shutil.which("claude", path=places.search_path) is not None

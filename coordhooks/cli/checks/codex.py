@@ -27,20 +27,24 @@ def check(session: Session) -> Iterator[Finding]:
     yield from _config(places)
     project = ConfigFile(codex.settings_path(places, project=True))
     if project.ours and project.path != file.path:
-        says = "has our hooks, too: they run only if Codex was told to trust this project, and them"
+        says = "our hooks are in the project's file, too: they run only if Codex was told to trust this project, and them"
         yield note(CHECK, says, file=project.path)
 
 
 def _hooks(file: ConfigFile) -> Iterator[Finding]:
     if file.state == ABSENT:
-        yield fault(CHECK, "not there, so nothing guards writes", file=file.path, remedy=INSTALL)
+        yield fault(
+            CHECK, "the hooks file is not there, so nothing guards its writes", file=file.path, remedy=INSTALL
+        )
     elif file.state == BROKEN:
         remedy = f"correct it in an editor, then {INSTALL}"
         yield fault(CHECK, f"{file.why}, {WHOLE}", file=file.path, remedy=remedy)
     elif odd := _odd(file.value):
         yield fault(CHECK, f"{odd}, {WHOLE}", file=file.path, remedy="take that out of it")
     elif not file.ours:
-        yield fault(CHECK, "has no hooks of ours, so nothing guards writes", file=file.path, remedy=INSTALL)
+        yield fault(
+            CHECK, "it has no hooks of ours, so nothing guards its writes", file=file.path, remedy=INSTALL
+        )
     if file.ours:
         yield from hooks(CHECK, file, codex.groups)
 

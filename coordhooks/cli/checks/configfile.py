@@ -2,10 +2,12 @@
 
 import json
 import os
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from coordhooks.cli.checks.finding import Finding, fault, good
+from coordhooks import __version__
+from coordhooks.cli.checks.finding import Finding, fault, good, note
 from coordhooks.cli.checks.program import AGAIN
 from coordhooks.install import merge
 from coordhooks.install.command import MARK, program
@@ -72,12 +74,19 @@ def hooks(check: str, file: ConfigFile, wanted: Callable[[str, str], Groups]) ->
     missing = [event for event in expected if event not in ours]
     changed = [event for event in expected if event in ours and not _same(ours[event], expected[event])]
     if missing:
-        yield fault(check, f"lacks our hooks for {', '.join(missing)}", file=file.path, remedy=INSTALL)
+        yield fault(check, f"our hooks are missing for {', '.join(missing)}", file=file.path, remedy=INSTALL)
     if changed:
         says = f"our hooks for {', '.join(changed)} are not as we wrote them: what they guard is not certain"
         yield fault(check, says, file=file.path, remedy=INSTALL)
     if not missing and not changed:
-        yield good(check, f"has our hooks for all {len(ours)} events", file=file.path)
+        yield good(check, f"our hooks are there for all {len(ours)} events", file=file.path)
+    if len(programs) > 1:
+        yield note(
+            check,
+            "our hooks are there more than once: each call is checked twice",
+            file=file.path,
+            remedy=INSTALL,
+        )
     yield from _programs(check, file)
 
 
@@ -94,3 +103,13 @@ def _programs(check: str, file: ConfigFile) -> Iterator[Finding]:
         if not os.path.isfile(os.path.join(root, "coordhooks", "hook.py")):
             says = f"the program of the hooks is gone, so nothing guards writes: {root}"
             yield fault(check, says, file=file.path, remedy=AGAIN)
+        elif (version := _version(root)) != __version__:
+            says = f"the hooks run coordhooks {version} in {root}, this command is {__version__}"
+            yield note(check, says, file=file.path, remedy=AGAIN)
+
+
+def _version(root: str) -> str:
+    """The version of the package in a folder, read without running it."""
+    with open(os.path.join(root, "coordhooks", "__init__.py"), encoding="utf-8") as file:
+        found = re.search(r'__version__ = "([^"]*)"', file.read())
+    return found.group(1) if found else "of an unknown version"

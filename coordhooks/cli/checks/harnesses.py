@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterator
 
 from coordhooks.cli.checks.finding import Finding, fault, good, note
@@ -28,12 +29,14 @@ def check(session: Session) -> Iterator[Finding]:
 
 
 def _version(path: str, environ: dict[str, str]) -> tuple[str, str]:
-    """What the program says of its version, or why it says nothing."""
+    """What the program says of its version, or why it says nothing. Even for that Codex writes into its home."""
     try:
-        done = subprocess.run(
-            [path, "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
-            check=False, timeout=SECONDS, env=environ,
-        )  # fmt: skip
+        with tempfile.TemporaryDirectory(prefix="coordhooks-doctor-") as folder:
+            homes = {"CODEX_HOME": folder, "CLAUDE_CONFIG_DIR": folder}
+            done = subprocess.run(
+                [path, "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
+                check=False, timeout=SECONDS, env=environ | homes,
+            )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as error:
         return "", str(error)
     lines = (done.stdout.strip() or done.stderr.strip()).splitlines()

@@ -10,9 +10,7 @@ from coordhooks.errors import Invalid
 from coordhooks.store import health
 
 CHECK = "task ledger"
-FIX = (
-    "`coord log` shows what is still legible; `coord doctor --fix` sets the folder aside and begins a new one"
-)
+FIX = "`coord doctor --fix` sets the folder aside and begins a new one; look at it with `coord log` before"
 
 
 def check(session: Session) -> Iterator[Finding]:

@@ -9,6 +9,7 @@ from coordhooks.cli.checks import store
 from coordhooks.cli.checks.finding import Finding, fault, good, note
 from coordhooks.cli.session import Session
 from coordhooks.store import settings
+from coordhooks.store.db import Transaction
 
 CHECK = "settings"
 
@@ -21,18 +22,27 @@ def check(session: Session) -> Iterator[Finding]:
     if not store.readable(session):
         return
     with session.transaction() as tx:
-        try:
-            configuration.refresh(tx, dict(session.environ))
-            there = os.path.exists(path)
-            yield good(CHECK, "in force" if there else "none: everything is as it is at first", file=path)
-        except configuration.BadConfiguration as error:
-            says = f"the former ones go on: {error}"
-            yield fault(CHECK, says, file=path, remedy="correct it in an editor")
+        trouble = _refresh(tx, session)
         until, now = settings.off_until(tx, session.project), tx.now
         disabled = settings.get(tx, session.project, "enabled", 1) == 0
+    if trouble:
+        says = f"the former ones go on: {trouble}"
+        yield fault(CHECK, says, file=path, remedy="correct it in an editor")
+    else:
+        there = os.path.exists(path)
+        yield good(CHECK, "in force" if there else "none: everything is as it is at first", file=path)
     if until is not None:
         when = f"until {show.clock(until, now)}" if until != switch.FOREVER else "for good"
         yield fault("switch", f"the veto is off in this project {when}", remedy="`coord on`")
     if disabled:
         says = "enabled = false: nothing is checked in this project"
         yield note("switch", says, file=path, remedy="take that line out to have it checked again")
+
+
+def _refresh(tx: Transaction, session: Session) -> str:
+    """Put the file in force, as a session's start does; what is wrong with it, if anything."""
+    try:
+        configuration.refresh(tx, dict(session.environ))
+    except configuration.BadConfiguration as error:
+        return str(error)
+    return ""

@@ -7,24 +7,34 @@ from collections.abc import Iterator
 from coordhooks.cli.checks.finding import Finding, fault, good, note
 from coordhooks.cli.checks.state import ELSEWHERE, aside
 from coordhooks.cli.session import Refused, Session
+from coordhooks.errors import StoreUnavailable
 from coordhooks.store import health
 from coordhooks.store.engine import Error
 
 CHECK = "store"
 FIX = "`coord doctor --fix` sets it aside (it is never deleted) and makes a new one"
 
+UPGRADE = "if a newer coordhooks made it, run `./install.sh` of that one; else try again"
+
 
 def readable(session: Session) -> bool:
-    """Is there a store that can be asked?"""
-    return os.path.isfile(session.db.path) and not health.faults(session.db.path, session.db.timeout)
+    """Is there a store that can be asked? A link is none: it would lead a repair to somebody else's file."""
+    path = session.db.path
+    try:
+        if os.path.islink(path) or not os.path.isfile(path) or health.faults(path, session.db.timeout):
+            return False
+        _open(session)
+    except (StoreUnavailable, Error):  # the check of the store says why
+        return False
+    return True
 
 
 def check(session: Session) -> Iterator[Finding]:
     path = session.db.path
     if not os.path.lexists(path):
         yield note(CHECK, "it is not there yet: no hook has run", file=path)
-    elif os.path.lexists(path) and not os.path.isfile(path):
-        says = "it is no file, so every write is refused"
+    elif os.path.islink(path) or not os.path.isfile(path):
+        says = f"it is {'a link' if os.path.islink(path) else 'no file'}, so every write is refused"
         yield fault(CHECK, says, file=path, remedy=f"move it away: `{aside(path)}`")
     elif damage := health.faults(path, session.db.timeout):
         says = f"it is damaged ({'; '.join(damage)}), so every write is refused"
@@ -34,8 +44,11 @@ def check(session: Session) -> Iterator[Finding]:
 
 
 def _use(session: Session) -> Iterator[Finding]:
-    with session.transaction(readonly=True):  # opens it as hooks do: owner, links, schema
-        pass
+    try:
+        _open(session)
+    except StoreUnavailable as error:
+        yield fault(CHECK, f"{error}, so every write is refused", file=session.db.path, remedy=UPGRADE)
+        return
     yield good(CHECK, "sound", file=session.db.path)
     mode = health.journal_mode(session.db.path, session.db.timeout)
     if mode == "wal":
@@ -45,10 +58,16 @@ def _use(session: Session) -> Iterator[Finding]:
         yield fault("journal", says, file=session.db.path, remedy=ELSEWHERE)
 
 
+def _open(session: Session) -> None:
+    """As hooks do, which looks at owner, links and schema."""
+    with session.transaction(readonly=True):
+        pass
+
+
 def repair(session: Session) -> Iterator[Finding]:
     """Set the store aside if it is damaged, and only then."""
     path = session.db.path
-    if not os.path.isfile(path):
+    if os.path.islink(path) or not os.path.isfile(path):
         return
     try:
         damage = health.faults(path, session.db.timeout)

@@ -1,0 +1,97 @@
+"""The doctor is right on every broken set-up: it names the fault, the file and the remedy, and where it can be tried
+the remedy cures."""
+
+from pathlib import Path
+
+import pytest
+
+from cli import broken
+from cli.broken.patient import Patient
+from cli.support import Machine
+
+SET_UPS = dict(broken.all_of())
+
+
+@pytest.fixture
+def patient(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> Patient:
+    return Patient(machine, monkeypatch)
+
+
+def test_enough_of_them() -> None:
+    assert len(SET_UPS) >= 50
+
+
+def test_a_healthy_set_up_is_healthy(patient: Patient) -> None:
+    assert patient.faults() == []
+    assert patient.faults("--fix") == []
+
+
+@pytest.mark.parametrize("name", SET_UPS)
+def test_broken(name: str, patient: Patient) -> None:
+    expected = SET_UPS[name](patient)
+    found = patient.faults()
+    file = "" if expected.file is None else str(expected.file)
+    right = [
+        f
+        for f in found
+        if f["file"] == file and expected.says in f["says"] and expected.remedy in f["remedy"]
+    ]
+    assert len(right) == 1, found
+    assert all(f["remedy"] for f in found), "each fault comes with something to do"
+    if expected.cured:
+        patient.follow(right[0]["remedy"])
+        assert patient.faults() == []
+
+
+def test_what_is_only_to_know_does_not_make_it_ill(patient: Patient) -> None:
+    project = patient.repo / ".claude/settings.json"
+    patient.write(project, {"hooks": {}}).write_text("{} // not about us")
+    patient.edit(patient.settings, enabledPlugins={"coordhooks@coordhooks": True, "other@x": False})
+    assert patient.faults() == []
+    said = [f["says"] for f in patient.notes()]
+    assert any("ignores the file whole" in text for text in said)
+    assert any("plugin and the hooks in" in text and "checked twice" in text for text in said)
+
+
+def test_hooks_of_the_user_and_the_project(patient: Patient) -> None:
+    project = patient.repo / ".claude/settings.json"
+    patient.write(project, {}).write_text(patient.settings.read_text())
+    assert patient.faults() == []
+    (twice,) = [f for f in patient.notes() if "checked twice" in f["says"]]
+    assert (twice["file"], "coord uninstall --project" in twice["remedy"]) == (str(project), True)
+
+
+def test_hooks_of_the_project_only(patient: Patient) -> None:
+    path = patient.move_hooks(patient.repo / ".claude/settings.json")
+    assert patient.faults() == []
+    (found,) = [f for f in patient.notes() if f["file"] == str(path)]
+    assert "`-w`" in found["says"]
+
+
+def test_the_plugin_alone_is_enough(patient: Patient) -> None:
+    patient.write(patient.settings, {"enabledPlugins": {"coordhooks@coordhooks": True}})
+    assert patient.faults() == []
+
+
+def test_another_version_in_the_hooks(patient: Patient) -> None:
+    (patient.program / "coordhooks/__init__.py").write_text('__version__ = "0.0.9"\n')
+    assert patient.faults() == []
+    assert sum("0.0.9" in f["says"] for f in patient.notes()) == 2
+
+
+def test_no_harness_at_all(patient: Patient) -> None:
+    for path in (patient.settings, patient.hooks, patient.config):
+        path.unlink()
+        if path != patient.hooks:
+            path.parent.rmdir()
+    for name in ("claude", "codex"):
+        (patient.home / "bin" / name).unlink()
+    assert patient.faults() == []
+    assert sum("not in use here" in f["says"] for f in patient.notes()) == 2
+
+
+def test_fix_keeps_what_it_sets_aside(patient: Patient) -> None:
+    broken.state.ledger_with_a_torn_line(patient)
+    before = (patient.state / "ledger/events.jsonl").read_bytes()
+    (repaired,) = [f for f in patient.doctor("--fix")["findings"] if f["check"] == "repair"]
+    assert (Path(repaired["file"]) / "events.jsonl").read_bytes() == before
