@@ -2,5 +2,5 @@
 
 After each injection the same is asked (``survival.py``): is the store whole, has a file one holder at most, is no
 message lost, does the next hook of another agent work, without anybody's hand? How many injections a test made is
-a property of its report: ``report.py`` makes ``docs/conditions.md`` of them.
+told in its report: ``report.py`` makes ``docs/conditions.md`` of them.
 """

@@ -18,11 +18,10 @@ def world(home: Path, repo: Path) -> Iterator[World]:
 
 
 @pytest.fixture
-def tally(record_property: Callable[[str, object], None]) -> Tally:
+def tally(request: pytest.FixtureRequest) -> Tally:
     """``tally("a claim, killed", 12)``: what was done to it, how often, and that it survived."""
 
     def note(condition: str, injections: int) -> None:
-        record_property("condition", condition)
-        record_property("injections", injections)
+        request.node.user_properties += [("condition", condition), ("injections", injections)]
 
     return note
