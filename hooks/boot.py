@@ -11,8 +11,13 @@ gc.disable()  # this process ends before any garbage could matter
 root, warning = sys.argv[1:3]
 del sys.argv[1:3]
 sys.path.insert(0, root)
+if sys.pycache_prefix:  # a plugin has no packages in its own folder
+    sys.path.append(f"{sys.pycache_prefix}/../env/site")
 try:
-    from coordhooks.hook import main
+    if "PluginStart" in sys.argv:
+        from coordhooks.install.packages import main
+    else:
+        from coordhooks.hook import main
 except Exception:  # noqa: BLE001 - a file that was cut short may raise anything
     print(warning)
 else:
