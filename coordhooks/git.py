@@ -9,7 +9,8 @@ from collections.abc import Iterable, Mapping
 
 from coordhooks.errors import CoordError
 
-SAFELY = ("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "--literal-pathspecs")
+SAFELY = ("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false")
+LITERAL = "--literal-pathspecs"
 READING = "--no-optional-locks"
 TIMEOUT = 30.0  # seconds, for a person who waits
 HOOK_TIMEOUT = 2.0  # seconds, for a hook
@@ -51,6 +52,23 @@ def changed(
     return found
 
 
+def matching(environ: Mapping[str, str], folder: str, pathspecs: Iterable[str]) -> set[str]:
+    """The changed files, relative to the root, that git itself picks by pathspecs as they are meant in ``folder``."""
+    command = (
+        READING,
+        "status",
+        "--porcelain=v1",
+        "-z",
+        "--no-renames",
+        "--untracked-files=all",
+        "--",
+        *pathspecs,
+    )
+    return {
+        entry[3:] for entry in _names(_run(environ, folder, *command, timeout=HOOK_TIMEOUT, safely=SAFELY))
+    }
+
+
 def add(environ: Mapping[str, str], tree: str, names: Iterable[str]) -> None:
     """Stage exactly these files, whatever their names look like."""
     data = b"".join(os.fsencode(name) + b"\0" for name in names)
@@ -69,9 +87,8 @@ def head(environ: Mapping[str, str], folder: str, timeout: float = HOOK_TIMEOUT)
 
 def pre_commit(environ: Mapping[str, str], folder: str) -> bool:
     """Does a hook of the repository run before each commit?"""
-    output = _run(
-        environ, folder, "rev-parse", "--git-path", "hooks/pre-commit", timeout=HOOK_TIMEOUT, hooks=True
-    )
+    command = ("rev-parse", "--git-path", "hooks/pre-commit")
+    output = _run(environ, folder, *command, timeout=HOOK_TIMEOUT, safely=SAFELY[2:])
     return os.access(os.path.join(folder, os.fsdecode(output).rstrip("\n")), os.X_OK)
 
 
@@ -86,15 +103,11 @@ def contains(environ: Mapping[str, str], folder: str, commit: str) -> bool:
 
 def _run(
     environ: Mapping[str, str], folder: str, *arguments: str, data: bytes = b"", index: bool = False,
-    timeout: float = TIMEOUT, hooks: bool = False,
+    timeout: float = TIMEOUT, safely: tuple[str, ...] = (*SAFELY, LITERAL),
 ) -> bytes:  # fmt: skip
-    """git's output. Of its variables only the index counts, and only where it is asked for.
-
-    ``hooks`` leaves the repository's own folder of hooks in place, for a question about it.
-    """
+    """git's output. Of its variables only the index counts, and only where it is asked for."""
     kept = ("GIT_INDEX_FILE",) if index else ()
     env = {name: value for name, value in environ.items() if not name.startswith("GIT_") or name in kept}
-    safely = SAFELY[2:] if hooks else SAFELY
     try:
         done = subprocess.run(
             ["git", *safely, *arguments], cwd=folder, env=env, input=data, capture_output=True, timeout=timeout,

@@ -74,16 +74,19 @@ class Place:
         """How git is called so that it works in this folder."""
         if self.folder == self.scene.cwd:
             return "git"
-        return f"git -C {texts.shell_word(self.folder)}"
-
-    def keys(self, paths: tuple[str, ...]) -> list[bytes]:
-        """What the pathspecs mean; one with magic or a pattern may be anything, and so may none."""
-        if not paths or any(path.startswith(":") or set(path) & set("*?[") for path in paths):
-            return [encode(self.root.key.rstrip("/"))]
-        return [encode(locate(path, self.folder, follow=False).key.rstrip("/")) for path in paths]
+        inside = self.scene.cwd and self.folder.startswith(f"{self.scene.tree or self.scene.cwd}/")
+        way = os.path.relpath(self.folder, self.scene.cwd) if inside else self.folder
+        return f"git -C {texts.shell_word(way)}"
 
     def foreign(self, paths: tuple[str, ...]) -> Work:
-        return self.scene.foreign(self.tree, self.keys(paths))
+        """Others' uncommitted changes under the pathspecs; none means everything. git reads those with magic itself."""
+        if not paths or any(_magic(path) for path in paths):
+            work = self.scene.foreign(self.tree, [encode(self.root.key.rstrip("/"))])
+            if work.files and paths:
+                work = work.only(git.matching(self.scene.around.environ, self.folder, paths))
+            return work
+        keys = [encode(locate(path, self.folder, follow=False).key.rstrip("/")) for path in paths]
+        return self.scene.foreign(self.tree, keys)
 
     def own(self) -> str:
         """One's own changed files as words for this folder; empty if there are none to type."""
@@ -170,7 +173,8 @@ def _add_all(place: Place) -> str:
 
 
 def _commit_all(place: Place) -> str:
-    work = place.foreign(()).only(_tracked(place.foreign(())))
+    work = place.foreign(())
+    work = work.only(_tracked(work))
     if not work.files:
         return ""
     form = f"{place.git()} commit -m … -- {_but(place, work)}"
@@ -187,7 +191,7 @@ def _commit(place: Place) -> str:
             if not path.startswith(":")
         }
         work = place.foreign(place.what.paths)
-        work = work.only(name for name in work.files if name not in named)
+        work = work.only(name for name in _tracked(work) if name not in named)
         form = f"Next: run `{place.git()} commit -m … -- {_but(place, work)}`."
     else:
         staged = git.staged(place.scene.around.environ, place.tree, git.HOOK_TIMEOUT)
@@ -269,6 +273,10 @@ def _reset(place: Place) -> str:
     staged = git.staged(place.scene.around.environ, place.tree, git.HOOK_TIMEOUT)
     work = place.foreign(()).only(staged) if staged else Work()
     return _destroys(place, "git reset", "unstage the work", work, "restore --staged --")
+
+
+def _magic(path: str) -> bool:
+    return path.startswith(":") or bool(set(path) & set("*?[\\"))
 
 
 def _tracked(work: Work) -> list[str]:
