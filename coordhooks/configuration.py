@@ -13,13 +13,15 @@ One file, with general settings at the top and a table for each project::
 import os
 import tomllib
 
-from coordhooks import locations, paths
-from coordhooks.errors import CoordError
+from coordhooks import locations, paths, quoting
+from coordhooks.errors import BadPath, CoordError
 from coordhooks.store import settings
 from coordhooks.store.db import Transaction
 
 FILE = "config.toml"
 STAMP = "config_stamp"
+MAX_COUNT = 10**15  # more than anyone counts, and less than the store can keep
+MAX_SHOWN = 80  # characters of what stands in the file, in a refusal
 Value = str | int | float
 
 
@@ -29,14 +31,12 @@ class BadConfiguration(CoordError):
 
 def seconds(value: object) -> float:
     """``90``, ``"90s"``, ``"10m"``, ``"2h"`` or ``"1d"`` as seconds. Raises ``ValueError``."""
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return float(value)
     text = str(value).strip().lower()
     factor = {"s": 1, "m": 60, "h": 3600, "d": 86400}.get(text[-1:])
-    number = float(text if factor is None else text[:-1])
+    number = float(text if factor is None else text[:-1]) * (factor or 1)
     if not 0 < number < float("inf"):
         raise ValueError(f"not a duration: {value!r}")
-    return number * (factor or 1)
+    return number
 
 
 def _switch(value: object) -> int:
@@ -52,8 +52,8 @@ def _lines(value: object) -> str:
 
 
 def _count(value: object) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise ValueError("use a whole number, 0 or more")
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MAX_COUNT:
+        raise ValueError(f"use a whole number from 0 to {MAX_COUNT}")
     return value
 
 
@@ -108,15 +108,13 @@ def refresh(tx: Transaction, environ: "os._Environ[str] | dict[str, str]") -> No
 
 def compiled_from(path: str) -> dict[tuple[str, str], Value]:
     """``{(project, name): value}``. Raises ``BadConfiguration`` naming the file and the setting."""
-    try:
-        with open(path, "rb") as file:
-            raw = tomllib.load(file)
-    except (OSError, ValueError) as error:
-        raise BadConfiguration(f"{path}: {error}") from error
-    tables = {"": _flat({name: value for name, value in raw.items() if name != "project"})}
-    for folder, table in dict(raw.get("project", {})).items():
-        root = os.path.realpath(os.path.expanduser(folder))
-        tables[paths.repository_of(root, is_folder=True)[1]] = _flat(table)
+    raw = _read(path)
+    projects = raw.pop("project", {})
+    if not isinstance(projects, dict):
+        raise BadConfiguration(f'{path}: write [project."FOLDER"] above the settings of a project')
+    tables = {"": _flat(path, raw)}
+    for folder, table in projects.items():
+        tables[_project(path, folder)] = _flat(path, table)
     return {
         (project, name): _value(path, name, value)
         for project, table in tables.items()
@@ -124,8 +122,32 @@ def compiled_from(path: str) -> dict[tuple[str, str], Value]:
     }
 
 
-def _flat(table: dict[str, object]) -> dict[str, object]:
+def _read(path: str) -> dict[str, object]:
+    try:
+        return tomllib.loads(locations.contents(path).decode("utf-8"))
+    except OSError as error:
+        raise BadConfiguration(f"{path}: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise BadConfiguration(f"{path}: {_cut(str(error))}") from error
+
+
+def _cut(text: str) -> str:
+    return quoting.line(text, MAX_SHOWN)
+
+
+def _project(path: str, folder: str) -> str:
+    """The project that a folder is in, as the store names it."""
+    try:
+        root = paths.real(paths.absolute(folder, locations.home(os.environ)))
+    except BadPath as error:
+        raise BadConfiguration(f"{path}: [project.{_cut(repr(folder))}]: {error}") from error
+    return paths.repository_of(root, is_folder=True)[1]
+
+
+def _flat(path: str, table: object) -> dict[str, object]:
     """A table's settings, each quality gate a setting of its own, so that a project may replace one of them."""
+    if not isinstance(table, dict):
+        raise BadConfiguration(f'{path}: write [project."FOLDER"] above the settings of a project')
     gates = table.get("gates", {})
     if not isinstance(gates, dict):
         return table
@@ -136,11 +158,12 @@ def _flat(table: dict[str, object]) -> dict[str, object]:
 def _value(path: str, name: str, value: object) -> Value:
     compiles = _command if name.startswith(settings.GATE) else SETTINGS.get(name)
     if compiles is None:
-        raise BadConfiguration(f"{path}: unknown setting {name!r}: known are {', '.join(SETTINGS)}, gates")
+        known = ", ".join([*SETTINGS, "gates"])
+        raise BadConfiguration(f"{path}: unknown setting {_cut(repr(name))}: known are {known}")
     try:
         made: Value = compiles(value)  # type: ignore[operator]
-    except ValueError as error:
-        raise BadConfiguration(f"{path}: {name} = {value!r}: {error}") from error
+    except (ValueError, RecursionError) as error:
+        raise BadConfiguration(f"{path}: {_cut(f'{name} = {value!r}')}: {_cut(str(error))}") from error
     return made
 
 

@@ -14,7 +14,7 @@ import os
 import sys
 import time
 
-from coordhooks import locations
+from coordhooks import locations, quoting
 from coordhooks.errors import BadPath, BadPayload, CoordError
 from coordhooks.fastjson import dumps
 from coordhooks.model import Decision
@@ -27,6 +27,7 @@ PROBLEMS = "problems.jsonl"
 MAX_PROBLEMS = 1 << 20  # bytes; beyond it a problem goes to stderr only
 MAX_REASON = 300
 MAX_SESSION = 80
+APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 MAX_STREAK = 3  # payloads in a row that can't be read and are refused
 GREETING = ("SessionStart", "UserPromptSubmit")  # where a person is told at once that the store can't be used
 UNREADABLE = (BadPayload, BadPath)
@@ -64,14 +65,28 @@ def _refused(entry: "Entry", state_dir: str, error: BaseException, reason: str) 
 def _lengthen(path: str) -> int:
     """Count one more payload in a row that could not be read; 0 if it can't be counted."""
     try:
-        fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        return _append(path, b".", MAX_PROBLEMS)
     except OSError:
         return 0
+
+
+def _append(path: str, data: bytes, limit: int) -> int:
+    """Append to a private file of ours below ``limit`` bytes; returns its size. Raises ``OSError``.
+
+    A link, a pipe (which would block) or a file or folder of another user in its place is left alone.
+    """
+    if os.name == "posix" and os.stat(os.path.dirname(path)).st_uid != os.getuid():
+        raise PermissionError(f"{path} is in another user's folder")
+    fd = os.open(path, APPEND, 0o600)
     try:
-        os.write(fd, b".")
+        found = os.fstat(fd)
+        if found.st_mode & 0o170000 != 0o100000 or (os.name == "posix" and found.st_uid != os.getuid()):
+            raise PermissionError(f"{path} is not ours")
+        if os.name == "posix" and found.st_mode & 0o777 != 0o600:  # a umask may have taken our own bits away
+            os.fchmod(fd, 0o600)
+        if found.st_size < limit:
+            os.write(fd, data)
         return os.fstat(fd).st_size
-    except OSError:
-        return 0
     finally:
         os.close(fd)
 
@@ -85,7 +100,12 @@ def why(error: BaseException) -> str:
     else:
         where = _origin(error)
         text = f"a bug in coordhooks ({type(error).__name__}{where})"
-    return text[:MAX_REASON]
+    return _told(text)
+
+
+def _told(reason: str) -> str:
+    """On one line, with nothing that a terminal or a model would obey: a path or a name may stand in it."""
+    return quoting.line(reason, MAX_REASON).replace("<", "‹").replace(">", "›")
 
 
 def _origin(error: BaseException) -> str:
@@ -119,21 +139,13 @@ def record(state_dir: str, entry: "Entry | None", reason: str, session: str = ""
         "class": entry.tool_class if entry else "",
         "harness": entry.harness if entry else "",
         "session": session[:MAX_SESSION],
-        "reason": reason[:MAX_REASON],
+        "reason": _told(reason),
     }
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
     try:
-        os.makedirs(state_dir, 0o700, exist_ok=True)
-        fd = os.open(os.path.join(state_dir, PROBLEMS), flags, 0o600)
+        locations.make_folder(state_dir)
+        _append(os.path.join(state_dir, PROBLEMS), (dumps(fact) + "\n").encode("ascii"), MAX_PROBLEMS)
     except OSError:
         return
-    try:
-        if os.fstat(fd).st_size < MAX_PROBLEMS:
-            os.write(fd, (dumps(fact) + "\n").encode("ascii"))
-    except OSError:
-        return
-    finally:
-        os.close(fd)
 
 
 def _allowed_on_error() -> bool:
@@ -141,9 +153,9 @@ def _allowed_on_error() -> bool:
     import tomllib
 
     try:
-        with open(os.path.join(locations.config_dir(os.environ), "config.toml"), "rb") as file:
-            return tomllib.load(file).get("on_error") == "allow"
-    except (OSError, ValueError):
+        said = locations.contents(os.path.join(locations.config_dir(os.environ), "config.toml"))
+        return tomllib.loads(said.decode("utf-8")).get("on_error") == "allow"
+    except (OSError, ValueError, RecursionError):
         return False
 
 

@@ -8,6 +8,8 @@ import os
 import sys
 
 APP = "coordhooks"
+FOLDER_MODE = 0o700
+MAX_CONTENTS = 1 << 20  # bytes of a file that a person writes by hand
 
 
 def state_dir(environ: "os._Environ[str] | dict[str, str]") -> str:
@@ -38,6 +40,32 @@ def home(environ: "os._Environ[str] | dict[str, str]") -> str:
         return pwd.getpwuid(os.getuid()).pw_dir
     except KeyError:  # a container's made-up user
         raise RuntimeError("no home folder is known for this user: set HOME") from None
+
+
+def make_folder(path: str) -> None:
+    """The folder and all that is missing above it, each 0700 whatever the umask. Raises ``OSError``."""
+    if os.path.isdir(path) or path == os.path.dirname(path):
+        return
+    make_folder(os.path.dirname(path))
+    try:
+        os.mkdir(path, FOLDER_MODE)
+    except FileExistsError:  # another process made it at the same moment
+        return
+    os.chmod(path, FOLDER_MODE)  # a umask may have taken our own bits away
+
+
+def contents(path: str) -> bytes:
+    """What is in a user's file. Raises ``OSError``, also for a pipe or a device: neither might ever end."""
+    fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    try:
+        found = os.fstat(fd)
+        if found.st_mode & 0o170000 != 0o100000:
+            raise OSError(22, "it is not a regular file", path)
+        if found.st_size > MAX_CONTENTS:
+            raise OSError(27, f"it is larger than {MAX_CONTENTS} bytes", path)
+        return os.read(fd, MAX_CONTENTS)
+    finally:
+        os.close(fd)
 
 
 def _folder(environ: "os._Environ[str] | dict[str, str]", variable: str, default: str) -> str:

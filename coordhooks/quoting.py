@@ -10,10 +10,18 @@ C1_STRINGS = {"\x9d", "\x90", "\x98", "\x9e", "\x9f"}
 SEQUENCE_STARTS = {ESC, CSI, *C1_STRINGS}
 BIDI = {*map(chr, range(0x202A, 0x202F)), *map(chr, range(0x2066, 0x206A)), "\u200e", "\u200f", "\u061c"}
 INVISIBLE = {"\u200b", "\u2060", "\ufeff", "\u2028", "\u2029"}
+# Letters and marks by Unicode's word, but nothing to be seen: fillers, and variation selectors, of which a run spells
+# any bytes. Those that choose between text and emoji stay.
+HIDDEN = {
+    *"\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0",
+    *map(chr, range(0xFE00, 0xFE0E)),
+    *map(chr, range(0xE0100, 0xE01F0)),
+}
+UNSEEN = BIDI | INVISIBLE | HIDDEN
 
 
 def clean(text: str) -> str:
-    """Without terminal sequences, control characters (but LF and TAB), bidi controls and lone surrogates."""
+    """Without terminal sequences, controls (but LF and TAB), bidi controls, unseen characters, lone surrogates."""
     out = []
     i = 0
     while i < len(text):
@@ -21,9 +29,9 @@ def clean(text: str) -> str:
         if char in SEQUENCE_STARTS:
             i = _after_sequence(text, i)
             continue
-        if char in "\n\t" or (char.isprintable() and char not in BIDI):
+        if char in "\n\t" or (char.isprintable() and char not in UNSEEN):
             out.append(char)
-        elif char not in BIDI and char not in INVISIBLE and not _control(char):
+        elif char not in UNSEEN and not _control(char):
             out.append(" " if char.isspace() else "\ufffd")
         i += 1
     return "".join(out)

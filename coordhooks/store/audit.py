@@ -4,8 +4,9 @@ import os
 
 from coordhooks.errors import BadArgument
 from coordhooks.fastjson import dumps, loads
+from coordhooks.locations import make_folder
 from coordhooks.store import runtimes
-from coordhooks.store.db import Transaction, make_folder
+from coordhooks.store.db import Transaction
 from coordhooks.store.engine import Row
 
 SECRET = "ownership_token"

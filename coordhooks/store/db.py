@@ -9,6 +9,7 @@ import os
 
 from coordhooks.errors import BadArgument, StoreUnavailable
 from coordhooks.fastjson import dumps
+from coordhooks.locations import FOLDER_MODE, make_folder
 from coordhooks.process import Here
 from coordhooks.store import migrations
 from coordhooks.store.engine import Connection, Error, Row, connect, new_lock
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from coordhooks.store.engine import Clock, Cursor
 
-FOLDER_MODE, FILE_MODE = 0o700, 0o600
+FILE_MODE = 0o600
 PAGE_SIZE = (
     1024  # bytes; small rows: each hook writes, and the next one reads back, a quarter of the usual log
 )
@@ -199,17 +200,6 @@ def secure(path: str) -> bool:
     return there is not None
 
 
-def make_folder(path: str) -> None:
-    """The folder and all that is missing above it, each 0700 whatever the umask."""
-    if os.path.isdir(path) or path == os.path.dirname(path):
-        return
-    make_folder(os.path.dirname(path))
-    try:
-        os.mkdir(path, FOLDER_MODE)
-    except FileExistsError:  # another process made it at the same moment
-        return
-
-
 def _secure_file(path: str) -> int | None:
     """Tighten a file's mode; returns its size, or ``None`` if there is none."""
     try:
@@ -229,6 +219,7 @@ def _create(path: str, timeout: float) -> None:
     made = f"{path}.{os.urandom(8).hex()}.new"
     try:
         os.close(os.open(made, os.O_CREAT | os.O_EXCL | os.O_RDWR, FILE_MODE))
+        os.chmod(made, FILE_MODE)  # a umask may have taken our own bits away
         connection = connect(made, timeout)
         try:
             connection.execute(f"PRAGMA page_size={PAGE_SIZE}")
