@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
 
-.PHONY: test torture lint schemas bench fetch dev clean
+.PHONY: test torture fuzz lint schemas bench fetch dev clean
 
 dev: $(VENV)/.ready
 
@@ -23,6 +23,10 @@ test: fetch
 
 torture: fetch
 	COORDHOOKS_TORTURE=1 $(BIN)/python -m pytest -n $(WORKERS)
+
+# Fuzzing for long, with new examples each time; `make test` runs a small fixed sample of the same.
+fuzz: dev
+	COORDHOOKS_TORTURE=1 $(BIN)/python -m pytest -n $(WORKERS) tests/fuzz
 
 lint: dev
 	$(BIN)/ruff check .
