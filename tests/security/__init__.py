@@ -1,0 +1,1 @@
+"""What ``docs/security.md`` claims and no other test shows."""
