@@ -74,7 +74,8 @@ def anything_to_tell(tx: Transaction, runtime_id: str) -> bool:
     """Is there a queued message, a name that it waits for, or a lost lease? One look at three indexes."""
     return (
         tx.one(
-            "SELECT 1 WHERE EXISTS (SELECT 1 FROM deliveries WHERE runtime_id = ? AND state = 'queued')"
+            "SELECT 1 WHERE EXISTS (SELECT 1 FROM deliveries WHERE runtime_id = ?"
+            " AND state <> 'acked' AND state = 'queued')"  # the first is the index's own condition
             " OR EXISTS (SELECT 1 FROM waits WHERE runtime_id = ?)"
             " OR EXISTS (SELECT 1 FROM notes WHERE runtime_id = ? AND about LIKE ?)",
             runtime_id, runtime_id, runtime_id, UNTOLD,
