@@ -12,7 +12,17 @@ hook answered as documented and in time, the store and the ledger were whole, no
 lost, and the next calls of this and another agent worked without anybody's hand.
 
 `make torture` injects all of this, `make test` a sample; what needs `strace` or privileges is skipped, with its
-reason, where the machine does not have them. This table is made by `python -m conditions.report` from a full run.
+reason, where the machine does not have them. `python -m conditions.report` makes this table of one or several runs.
+
+Read it with these limits:
+
+* "Every system call" of a hook means each one from the first that names the state folder on, and one in 40 of those
+  before. Of a command only calls that name its folder are taken, at most about 150.
+* In a crowd a hook that the machine did not get round to may refuse, or pass, in words; that counts as survived.
+* A hook that is stopped while it makes SQLite's shared memory keeps the others waiting for 10 s, not 5: SQLite waits
+  there by itself and hears no signal. They are refused in words then.
+* After a -wal from another store only one thing is asked: that the same file is not given to two.
+* The newer schema adds no column to `calls`, `untold` and `watches`, into which rows are still put by position.
 
 | condition | injections | survived |
 | --- | ---: | ---: |
