@@ -14,6 +14,13 @@ sys.path.insert(0, root)
 if sys.pycache_prefix:  # a plugin has no packages in its own folder
     sys.path.append(f"{sys.pycache_prefix}/../env/site")
 try:
+    try:
+        from marshal import loads
+
+        bundle = open(f"{root}/coordhooks/bundle-{sys.implementation.cache_tag}.bin", "rb", 0)  # noqa: SIM115
+        exec(loads(bundle.read(int.from_bytes(bundle.read(4), "big"))))  # see coordhooks/bundle.py
+    except (OSError, ImportError, EOFError, ValueError, TypeError):  # there is none for this interpreter
+        pass
     if "PluginStart" in sys.argv:
         from coordhooks.install.packages import main
     else:

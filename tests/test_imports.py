@@ -21,6 +21,7 @@ ROOMS: dict[str, set[str]] = {
     "locations": {"errors"},
     "resources": set(),
     "fingerprint": set(),
+    "bundle": set(),
     "git": {"errors"},
     "quoting": set(),
     "fastjson": set(),

@@ -95,6 +95,8 @@ _WHERE = (
     " print(os.path.dirname(coordhooks.__path__[0]), os.path.dirname(encodings.__path__[0]), sep='\\0', end='')"
 )
 
+_BUNDLE = "import runpy; runpy.run_module('coordhooks.install.bundle', run_name='__main__')"
+
 
 def _ask(folder: str, code: str) -> "subprocess.CompletedProcess[str]":
     python = os.path.join(folder, "bin", "python3")
@@ -117,5 +119,8 @@ def _finish(folder: str) -> None:
     site, stdlib = answer.stdout.split("\0")
     os.symlink(os.path.relpath(site, folder), os.path.join(folder, "site"))
     os.symlink(stdlib, os.path.join(folder, "stdlib"))
+    answer = _ask(folder, _BUNDLE)
+    if answer.returncode:
+        raise InstallError(f"the hooks' modules could not be put into one file:\n{answer.stderr}")
     with open(os.path.join(folder, _COMPLETE), "w", encoding="utf-8"):
         pass

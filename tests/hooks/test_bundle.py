@@ -1,0 +1,70 @@
+"""The hooks' modules in one file: the same hooks, from fewer files; without a sound one they come as usual."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hooks.test_hot_path import Watched
+from hooks.world import World
+
+
+@pytest.fixture
+def bundle(world: World) -> Path:
+    """The bundle of a copy of the program, which agents run from now on."""
+    package = world.copy_program()
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", "import runpy, sys; sys.path.insert(0, sys.argv[1]);"
+         " runpy.run_module('coordhooks.install.bundle', run_name='__main__')", str(package.parent)],
+        check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    found = Path(done.stdout.strip())
+    assert found.parent == package
+    return found
+
+
+def test_hooks_run_from_it_alone(world: World, bundle: Path) -> None:
+    for path in bundle.parent.rglob("*.py"):
+        if path != bundle.parent / "hook.py":  # without it the program counts as gone
+            path.unlink()
+    a, b = world.pair()
+    assert not b.write(world.repo / "src/a.py").denied
+    assert "src/a.py is being edited" in a.write(world.repo / "src/a.py").denied
+    assert not a.bash("git status").denied
+    a.stop()
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"\0\0\0\x05abcde", b"\xff" * 5000], ids=["empty", "text", "nonsense"]
+)
+def test_one_that_is_none_is_passed_over(world: World, bundle: Path, content: bytes) -> None:
+    bundle.write_bytes(content)
+    a, b = world.pair()
+    assert not b.write(world.repo / "src/a.py").denied
+    assert "src/a.py is being edited" in a.write(world.repo / "src/a.py").denied
+
+
+def test_one_that_was_cut_short_locks_nobody_out(world: World, bundle: Path) -> None:
+    bundle.write_bytes(bundle.read_bytes()[: bundle.stat().st_size // 50])
+    reply = world.agent().write(world.repo / "src/a.py")
+    assert not reply.denied
+    assert "NOTHING guards writes" in reply.notice
+
+
+def test_another_interpreter_does_not_see_it(world: World, bundle: Path) -> None:
+    bundle.rename(bundle.with_name("bundle-cpython-39.bin"))
+    assert world.agent().write(world.repo / "src/a.py").silent
+
+
+def test_it_holds_what_the_hot_path_needs(world: World, bundle: Path) -> None:
+    agent = world.agent()
+    watched = Watched(world, agent)
+    agent.write(world.repo / "src/a.py")
+    data = bundle.read_bytes()
+    missing = [
+        name for name in watched["loaded"] if name.startswith("coordhooks") and name.encode() not in data
+    ]
+    assert missing == []
+    assert json.dumps(watched["events"])
