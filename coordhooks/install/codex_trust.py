@@ -82,6 +82,15 @@ def distrust(path: str, keys: list[str]) -> list[str]:
     return there
 
 
+def entered(places: Places, path: str) -> list[str]:
+    """The keys of our hooks in a hooks file that have an entry of trust, of whoever; none if it can't be told."""
+    try:
+        state = _dig(_config(config_path(places)), *STATE)
+    except ConfigRefused:
+        return []
+    return [key for _, key, _ in _installed(path) if key in state]
+
+
 def active(hook: Hook) -> bool:
     """Will Codex run it, or has the user said that it shall not?"""
     return hook.state in (TRUSTED, DISABLED)

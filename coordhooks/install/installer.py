@@ -16,6 +16,7 @@ from coordhooks.install import (
     codex_trust,
     environment,
     folders,
+    leftovers,
     manifest,
     plan,
     safefile,
@@ -39,6 +40,10 @@ class Report:
     changes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     diff: str = ""
+
+    def add(self, told: leftovers.Told) -> None:
+        self.changes += told[0]
+        self.warnings += told[1]
 
     def __str__(self) -> str:
         lines = [*self.changes, *(f"note: {warning}" for warning in self.warnings)]
@@ -101,13 +106,14 @@ def uninstall(
     if dry_run:
         return _uninstall(places, wishes, scope, purge, dry_run=True)
     traces = [places.data, places.state, places.config, places.coord, *(wish.path for wish in wishes)]
-    if not any(os.path.lexists(path) for path in traces):
+    if not any(os.path.lexists(path) for path in traces) and not leftovers.exporting(places):
         return Report()  # not even a lock file is to be made
     _uninstall(places, wishes, scope, purge, dry_run=True)  # refuses before the lock file is made
     with safefile.lock(places.lock):
         noted = folders.noted(places)
         report = _uninstall(places, wishes, scope, purge, dry_run=False)
         if scope == "user":
+            folders.remove(noted)  # now, because whoever kills us here will find them on record, too
             folders.forget(places)
             os.unlink(places.lock)
     if scope == "user":
@@ -238,6 +244,7 @@ def _uninstall(places: Places, wishes: list[Wish], scope: str, purge: bool, *, d
     if scope == "user":
         report.changes += wrapper.remove(places, dry_run=dry_run)
         report.changes += environment.remove(places, dry_run=dry_run)
+        report.add(leftovers.exports(places, purge=purge, dry_run=dry_run))
         report.changes += _purge(places, dry_run=dry_run) if purge else []
         kept = [folder for folder in dict.fromkeys((places.state, places.config)) if _in_use(places, folder)]
         if kept and not purge:
@@ -290,7 +297,9 @@ def _remove_one(
             report.changes.append(f"would take the hooks out of {_named(wish.path, real)}")
             report.diff += _diff(real, before, after)
         return
-    displaced = codex_trust.displaced(real) if wish.harness == codex.NAME else []
+    is_codex = wish.harness == codex.NAME
+    displaced = codex_trust.displaced(real) if is_codex else []
+    entered = codex_trust.entered(places, wish.path) if is_codex else []
     # What we wrote ourselves and can take back exactly needs no backup.
     backup = not plan.is_untouched(before, record)
     if safefile.change(real, lambda content: plan.removed(content, record, wish), backup=backup):
@@ -310,6 +319,10 @@ def _remove_one(
         report.changes.append(f"removed the backup {old}")
     if left and not purge:
         report.warnings.append(f"backups left (--purge removes them): {', '.join(left)}")
+    others = [key for key in entered if record is None or key not in record.trusted]
+    report.add(leftovers.trust(places, others, purge=purge))
+    if own := leftovers.rules(real):
+        report.warnings.append(f"your own permission rules for `coord` stay in {wish.path}: {', '.join(own)}")
     folders.remove(record.folders if record else [])
     if records.pop(real, None):
         manifest.save(places.manifest, records)

@@ -33,7 +33,8 @@ def installed(content: bytes | None, record: Record | None, wish: Wish) -> tuple
     if reason := merge.problem(document.value, wish.groups):
         raise ConfigRefused(wish.path, f"{reason}, so no hook can be added: repair it and run again")
     known = None if record is None or restored else record.created
-    kept = record.allowed if record and not restored else []
+    # What is on record may not be there: somebody took it out, or we were killed before we had put it in.
+    kept = [rule for rule in record.allowed if rule in _rules(document)] if record and not restored else []
     exact = not kept and not merge.installed(document.value)
     new = Record(wish.harness, existed=content is not None, folders=record.folders if record else [])
     new.trusted, new.trusted_in = (record.trusted, record.trusted_in) if record else ([], "")
@@ -130,13 +131,17 @@ def _allow(document: Document, rules: list[str], wish: Wish, created: list[str])
 def _disallow(document: Document, record: Record) -> None:
     """Remove the rules that we added, and the containers that are empty then and ours."""
     for rule in record.allowed:
-        rules = _dig(document.value, PERMISSIONS, ALLOW)
-        if isinstance(rules, list) and rule in rules:
+        if rule in (rules := _rules(document)):
             document.remove((PERMISSIONS, ALLOW, rules.index(rule)))
     if _dig(document.value, PERMISSIONS, ALLOW) == [] and f"{PERMISSIONS}.{ALLOW}" in record.created:
         document.remove((PERMISSIONS, ALLOW))
     if _dig(document.value, PERMISSIONS) == {} and PERMISSIONS in record.created:
         document.remove((PERMISSIONS,))
+
+
+def _rules(document: Document) -> list[object]:
+    rules = _dig(document.value, PERMISSIONS, ALLOW)
+    return rules if isinstance(rules, list) else []
 
 
 def _dig(value: object, *keys: str) -> object:

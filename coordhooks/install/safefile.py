@@ -103,6 +103,7 @@ def change(path: str, edit: Edit, *, backup: bool = True) -> bool:
     ``edit`` is called again with what somebody else wrote meanwhile. Raises InstallError if that never ends.
     """
     changed = False
+    _clear_litter(*os.path.split(path))
     for _ in range(ATTEMPTS):
         before = read(path)
         after = edit(before)
@@ -119,11 +120,10 @@ def change(path: str, edit: Edit, *, backup: bool = True) -> bool:
 
 def _swap_in(path: str, before: bytes | None, after: bytes | None, *, backup: bool) -> bool:
     """Put ``after`` where ``before`` is; False, with nothing done, if that is no longer there."""
-    folder, name = os.path.split(path)
+    folder = os.path.dirname(path)
     os.makedirs(folder, mode=0o700, exist_ok=True)
-    _clear_litter(folder, name)
     kept = _back_up(path, before) if backup else None
-    fd, new = tempfile.mkstemp(prefix=f".{name}.coordhooks-{os.getpid()}-", suffix=".tmp", dir=folder)
+    fd, new = _beside(path)
     done = False
     try:
         _fill(fd, new, after, like=path)
@@ -136,6 +136,12 @@ def _swap_in(path: str, before: bytes | None, after: bytes | None, *, backup: bo
         _sync_folder(folder)
         _prune_backups(path)
     return done
+
+
+def _beside(path: str) -> tuple[int, str]:
+    """A new file in the same folder, open; ``_clear_litter`` knows it."""
+    folder, name = os.path.split(path)
+    return tempfile.mkstemp(prefix=f".{name}.coordhooks-{os.getpid()}-", suffix=".tmp", dir=folder)
 
 
 def _fill(fd: int, new: str, content: bytes | None, *, like: str) -> None:
@@ -189,7 +195,7 @@ def _clear_litter(folder: str, name: str) -> None:
     for old in glob.glob(os.path.join(glob.escape(folder), f".{glob.escape(name)}.coordhooks-*.tmp")):
         pid = re.search(r"\.coordhooks-(\d+)-", old)
         if pid and not _alive(int(pid.group(1))):
-            with contextlib.suppress(FileNotFoundError):
+            with contextlib.suppress(OSError):  # it does no harm where it can't be removed
                 os.unlink(old)
 
 
@@ -216,10 +222,11 @@ def _back_up(path: str, content: bytes | None) -> str | None:
         return None
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
     name = f"{path}.coordhooks-{stamp}.bak"
-    mode = stat.S_IMODE(os.stat(path).st_mode) & 0o600
-    fd = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    fd, new = _beside(path)  # 0600 from the start, and whole before it has the name of a backup
     with open(fd, "wb") as file:
         file.write(content)
+        os.fchmod(fd, stat.S_IMODE(os.stat(path).st_mode) & 0o600)
+    os.rename(new, name)
     return name
 
 
@@ -230,7 +237,8 @@ def _prune_backups(path: str) -> None:
 
 
 def drop_needless_backups(path: str) -> list[str]:
-    """Remove backups that equal the file itself; returns those that are left."""
+    """Remove backups that equal the file itself, and what killed installers left; returns the others."""
+    _clear_litter(*os.path.split(path))
     content = read(path)
     for old in backups(path):
         if read(old) == content:

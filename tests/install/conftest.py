@@ -1,21 +1,13 @@
 """A home folder of its own for every test here, with a stand-in for the installed program."""
 
 import os
-import shutil
-import sys
 from pathlib import Path
 
 import pytest
 
 from coordhooks.install import safefile
 from coordhooks.install.places import Places
-
-CHECKOUT = Path(__file__).parents[2]
-HOOK_STUB = """
-import sys
-def main():
-    sys.stdout.write(repr((sys.argv[1:], sys.stdin.buffer.read(), sys.path, sys.flags.isolated)))
-"""
+from install.program import program
 
 
 @pytest.fixture
@@ -30,7 +22,7 @@ def home(tmp_path: Path, home_name: str, monkeypatch: pytest.MonkeyPatch) -> Pat
     project = folder / "project"
     project.mkdir(parents=True)
     for name in [*os.environ]:
-        if name.startswith(("XDG_", "CLAUDE", "COORD_")):
+        if name.startswith(("XDG_", "CLAUDE", "CODEX", "COORD_")):
             monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(folder))
     monkeypatch.chdir(project)
@@ -45,14 +37,7 @@ def places(home: Path) -> Places:
     assert all(
         p.startswith(str(home)) for p in (places.data, places.state, places.config, places.claude_config)
     )
-    version = Path(places.versions, "1-test")
-    (version / "bin").mkdir(parents=True)
-    (version / "bin" / "python3").symlink_to(sys.executable)
-    (version / "site" / "coordhooks").mkdir(parents=True)
-    (version / "site" / "coordhooks" / "__init__.py").touch()
-    (version / "site" / "coordhooks" / "hook.py").write_text(HOOK_STUB)
-    shutil.copytree(CHECKOUT / "hooks", version / "site" / "coordhooks" / "_hooks")
-    Path(places.current).symlink_to("versions/1-test")
+    program(places)
     return places
 
 

@@ -59,7 +59,7 @@ def states() -> set[str]:
     return {hook.state for hook in codex_trust.hooks(Places.here())}
 
 
-def test_only_what_codex_knows_stands_in_the_file(folder: Path) -> None:
+def test_g09_only_what_codex_knows_stands_in_the_file(folder: Path) -> None:
     install("user")
     value = hooks_file(folder)
     assert set(value) == {"hooks"}
@@ -73,7 +73,7 @@ def test_only_what_codex_knows_stands_in_the_file(folder: Path) -> None:
                 assert handler["timeout"] == (3 if event in ("Interrupt", "SessionEnd") else 10)
 
 
-def test_ours_go_last_and_a_second_time_changes_nothing(folder: Path) -> None:
+def test_g07_ours_go_last_and_a_second_time_changes_nothing(folder: Path) -> None:
     path = folder / "hooks.json"
     path.write_text(json.dumps(THEIRS, indent=1))
     install("user")
@@ -83,7 +83,7 @@ def test_ours_go_last_and_a_second_time_changes_nothing(folder: Path) -> None:
     assert (path.read_bytes(), path.stat().st_mtime_ns) == before
 
 
-def test_an_upgrade_replaces_ours_where_they_stand(folder: Path) -> None:
+def test_g07_an_upgrade_replaces_ours_where_they_stand(folder: Path) -> None:
     path = folder / "hooks.json"
     install("user")
     value = hooks_file(folder)
@@ -133,7 +133,7 @@ def test_the_hash_is_the_one_that_codex_computes() -> None:
 
 @pytest.mark.parametrize("shell", SHELLS)
 @pytest.mark.parametrize("home_name", NAMES)
-def test_the_command_runs_in_any_shell_and_home(folder: Path, places: Places, shell: str) -> None:
+def test_g06_the_command_runs_in_any_shell_and_home(folder: Path, places: Places, shell: str) -> None:
     install("user")
     for event, groups in list(hooks_file(folder)["hooks"].items())[:4]:
         arguments, stdin, path, isolated = ast.literal_eval(
@@ -193,7 +193,7 @@ def test_without_an_interpreter_a_patch_is_refused_without_a_program_it_is_not(
 # -- trust ------------------------------------------------------------------------------------------------
 
 
-def test_nothing_is_trusted_unasked_and_that_is_said(folder: Path) -> None:
+def test_g10_nothing_is_trusted_unasked_and_that_is_said(folder: Path) -> None:
     report = install("user")
     assert not (folder / "config.toml").exists()
     assert states() == {codex_trust.UNTRUSTED}
@@ -204,7 +204,7 @@ def test_nothing_is_trusted_unasked_and_that_is_said(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("yes", [True, False])
-def test_a_person_is_asked(folder: Path, yes: bool) -> None:
+def test_g10_a_person_is_asked(folder: Path, yes: bool) -> None:
     asked: list[str] = []
     install("user", ask=lambda question: asked.append(question) or yes)  # type: ignore[func-returns-value]
     assert len(asked) == 1

@@ -62,7 +62,7 @@ def file_entry(places: Places) -> Any:
 
 
 @pytest.mark.parametrize("home_name", NAMES)
-def test_every_entry_runs_in_a_home_with_any_name(settings: Path, places: Places) -> None:
+def test_g06_every_entry_runs_in_a_home_with_any_name(settings: Path, places: Places) -> None:
     for entry in entries(places)[:6]:
         arguments, stdin, path, isolated = run(entry)
         assert arguments == entry["args"][5:]
@@ -75,7 +75,7 @@ def test_every_entry_runs_in_a_home_with_any_name(settings: Path, places: Places
 @pytest.mark.parametrize("shell", SHELLS)
 @pytest.mark.parametrize("path", ["/usr/bin:/bin", "", None])
 @pytest.mark.parametrize("broken", [False, True])
-def test_any_shell_and_no_path(
+def test_g11_any_shell_and_no_path(
     settings: Path, places: Places, shell: str, path: str | None, broken: bool
 ) -> None:
     entry = file_entry(places)
@@ -103,7 +103,7 @@ def stub(folder: Path, name: str, text: str) -> None:
     (folder / name).chmod(0o755)
 
 
-def test_stubs_and_old_ones_are_passed_over(settings: Path, places: Places, tmp_path: Path) -> None:
+def test_g11_stubs_and_old_ones_are_passed_over(settings: Path, places: Places, tmp_path: Path) -> None:
     """A store stub (exit 49), an old Python, one that eats stdin; then a good one under the last name."""
     entry = file_entry(places)
     Path(places.python).unlink()
@@ -118,7 +118,7 @@ def test_stubs_and_old_ones_are_passed_over(settings: Path, places: Places, tmp_
     assert (arguments, stdin) == (entry["args"][5:], PAYLOAD)
 
 
-def test_no_interpreter_at_all_is_visible_and_blocks_nothing(
+def test_g11_no_interpreter_at_all_is_visible_and_blocks_nothing(
     settings: Path, places: Places, tmp_path: Path
 ) -> None:
     entry = file_entry(places)
@@ -134,7 +134,7 @@ def without_fixed_places(places: Places) -> None:
 
 
 @pytest.mark.parametrize("gone", ["data", "root", "hook", "launcher", "boot", "broken import", "cut file"])
-def test_a_program_that_is_gone_is_visible_and_blocks_nothing(
+def test_g12_a_program_that_is_gone_is_visible_and_blocks_nothing(
     settings: Path, places: Places, gone: str
 ) -> None:
     entry = file_entry(places)
@@ -201,7 +201,7 @@ def test_an_interpreter_without_its_library_blocks_nothing(
     assert answer[1] == PAYLOAD if other else "no Python 3.11" in answer["systemMessage"]
 
 
-def test_an_interpreter_whose_library_has_moved_is_still_the_one(
+def test_g19_an_interpreter_whose_library_has_moved_is_still_the_one(
     settings: Path, places: Places, tmp_path: Path
 ) -> None:
     """As after an upgrade by a package manager that has a folder for each release."""
@@ -218,7 +218,7 @@ def test_the_exit_code_of_the_program_is_kept(settings: Path, places: Places) ->
     assert done.returncode == 2
 
 
-def test_nothing_of_the_project_is_imported(settings: Path, places: Places) -> None:
+def test_g13_nothing_of_the_project_is_imported(settings: Path, places: Places) -> None:
     entry = file_entry(places)
     for name in ("json.py", "sqlite3.py", "types.py", "coordhooks.py", "sitecustomize.py"):
         Path(name).write_text("open('marker', 'w'); raise SystemExit(3)\n")
@@ -236,7 +236,7 @@ def test_nothing_is_written_beside_the_program(settings: Path, places: Places) -
 
 
 @pytest.mark.parametrize("shell", SHELLS)
-def test_the_script_parses_and_is_one_line(shell: str, tmp_path: Path) -> None:
+def test_g19_the_script_parses_and_is_one_line(shell: str, tmp_path: Path) -> None:
     (tmp_path / "script").write_text(SCRIPT)
     extra = ["sh"] if shell == "busybox" else []
     subprocess.run([shell, *extra, "-n", tmp_path / "script"], check=True)

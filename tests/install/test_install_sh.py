@@ -37,8 +37,9 @@ def run(
 
 
 @pytest.mark.parametrize("shell", SHELLS)
-def test_parses(shell: str) -> None:
-    subprocess.run([shell, *(["sh"] if shell == "busybox" else []), "-n", SCRIPT], check=True)
+@pytest.mark.parametrize("script", ["install.sh", "hooks/launch.sh"])
+def test_g19_parses(shell: str, script: str) -> None:
+    subprocess.run([shell, *(["sh"] if shell == "busybox" else []), "-n", CHECKOUT / script], check=True)
 
 
 def test_uses_nothing_that_only_bash_knows() -> None:
@@ -86,7 +87,7 @@ LIAR = "#!/bin/sh\nexit 0\n"
 
 @pytest.mark.parametrize("good", ["python", "python3", "python3.12"])
 @pytest.mark.parametrize("bad", [STUB, OLD, LIAR], ids=["stub", "old", "liar"])
-def test_finds_the_python_that_works(bin_: Path, script: Path, good: str, bad: str) -> None:
+def test_g11_finds_the_python_that_works(bin_: Path, script: Path, good: str, bad: str) -> None:
     for name in ("python3.14", "python3.13", "python3"):
         if name != good:
             stub(bin_, name, bad)
@@ -98,7 +99,7 @@ def test_finds_the_python_that_works(bin_: Path, script: Path, good: str, bad: s
 
 
 @pytest.mark.parametrize("arguments", [["--dry-run"], ["--dry-run", "--python", "{bad}"], ["--python={bad}"]])
-def test_no_python_is_said_and_nothing_is_written(bin_: Path, script: Path, arguments: list[str]) -> None:
+def test_g11_no_python_is_said_and_nothing_is_written(bin_: Path, script: Path, arguments: list[str]) -> None:
     stub(bin_, "python3", STUB)
     done = run(*(a.format(bad=bin_ / "python3") for a in arguments), path=str(bin_), script=script)
     assert done.returncode == 1
@@ -133,7 +134,7 @@ def test_dry_run_from_any_folder(shell: str, monkeypatch: pytest.MonkeyPatch, ho
 
 
 @pytest.mark.parametrize("content", ['{"a": 1,}', "// note\n{}", "[]"])
-def test_refuses_before_anything_is_written(home: Path, content: str) -> None:
+def test_g01_g02_refuses_before_anything_is_written(home: Path, content: str) -> None:
     (home / ".claude").mkdir()
     (home / ".claude" / "settings.json").write_text(content)
     done = run("--python", sys.executable)
@@ -184,7 +185,7 @@ def test_the_hooks_to_put_there_by_hand(harness: str, home: Path) -> None:
 # -- the parts --------------------------------------------------------------------------------------------
 
 
-def test_a_lasting_path_is_preferred(tmp_path: Path) -> None:
+def test_g19_a_lasting_path_is_preferred(tmp_path: Path) -> None:
     cellar = tmp_path / "Cellar" / "python@3.12" / "3.12.4" / "bin" / "python3"
     cellar.parent.mkdir(parents=True)
     shutil.copy(os.path.realpath(sys.executable), cellar)

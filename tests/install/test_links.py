@@ -22,7 +22,7 @@ def round_trip(link: Path, real: Path) -> None:
     assert link.is_symlink()
 
 
-def test_link(settings: Path, home: Path, places: Places) -> None:
+def test_g04_link(settings: Path, home: Path, places: Places) -> None:
     real = home / "dotfiles" / "claude" / "settings.json"
     real.parent.mkdir(parents=True)
     real.write_text(CONTENT)
@@ -34,7 +34,7 @@ def test_link(settings: Path, home: Path, places: Places) -> None:
     assert os.listdir(settings.parent) == ["settings.json"]
 
 
-def test_chain_of_relative_links(settings: Path, home: Path, places: Places) -> None:
+def test_g04_chain_of_relative_links(settings: Path, home: Path, places: Places) -> None:
     real = home / "real.json"
     real.write_text(CONTENT)
     (home / "middle.json").symlink_to("real.json")
@@ -44,7 +44,7 @@ def test_chain_of_relative_links(settings: Path, home: Path, places: Places) -> 
     assert real.read_text() == CONTENT
 
 
-def test_linked_folder(home: Path, places: Places) -> None:
+def test_g04_linked_folder(home: Path, places: Places) -> None:
     (home / "dotfiles").mkdir()
     (home / "dotfiles" / "settings.json").write_text(CONTENT)
     (home / ".claude").symlink_to("dotfiles")
@@ -52,13 +52,13 @@ def test_linked_folder(home: Path, places: Places) -> None:
     assert (home / "dotfiles" / "settings.json").read_text() == CONTENT
 
 
-def test_dangling_link_into_a_folder_that_exists(settings: Path, home: Path, places: Places) -> None:
+def test_g04_dangling_link_into_a_folder_that_exists(settings: Path, home: Path, places: Places) -> None:
     settings.symlink_to(home / "later.json")
     round_trip(settings, home / "later.json")
     assert not (home / "later.json").exists()
 
 
-def test_dangling_link_into_nowhere(settings: Path, home: Path, places: Places) -> None:
+def test_g04_dangling_link_into_nowhere(settings: Path, home: Path, places: Places) -> None:
     settings.symlink_to(home / "nowhere" / "settings.json")
     with pytest.raises(ConfigRefused, match="folder does not exist"):
         install("user")

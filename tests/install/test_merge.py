@@ -40,7 +40,7 @@ OLD = [
 
 
 @pytest.mark.parametrize("entry", MENTIONS, ids=repr)
-def test_foreign(entry: Any) -> None:
+def test_g14_foreign(entry: Any) -> None:
     assert not is_ours(entry)
 
 
@@ -57,7 +57,7 @@ def read(settings: Path) -> Any:
     return json.loads(settings.read_text())
 
 
-def test_old_layout_is_replaced_in_place_and_uninstalled(settings: Path, places: Places) -> None:
+def test_g14_old_layout_is_replaced_in_place_and_uninstalled(settings: Path, places: Places) -> None:
     keep = [{"hooks": [entry]} for entry in MENTIONS if isinstance(entry, dict)]
     hooks = {
         "PreToolUse": [keep[0], {"matcher": "*", "hooks": [OLD[1]]}, keep[1]],
@@ -84,7 +84,7 @@ def test_old_layout_is_replaced_in_place_and_uninstalled(settings: Path, places:
     assert settings.read_bytes() == before
 
 
-def test_changed_entries_are_renewed_where_they_stand(settings: Path, places: Places) -> None:
+def test_g07_changed_entries_are_renewed_where_they_stand(settings: Path, places: Places) -> None:
     write(settings, {"hooks": {"Stop": [FOREIGN], "PreToolUse": [FOREIGN]}})
     install("user")
     value = read(settings)
@@ -103,7 +103,7 @@ def test_changed_entries_are_renewed_where_they_stand(settings: Path, places: Pl
     assert list(read(settings)["hooks"]) == list(wanted["hooks"])
 
 
-def test_moved_installation_changes_only_ours(
+def test_g07_moved_installation_changes_only_ours(
     settings: Path, places: Places, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     write(settings, {"hooks": {"Stop": [FOREIGN]}})
@@ -139,7 +139,7 @@ def test_dry_run_writes_nothing(settings: Path, home: Path, places: Places) -> N
     assert sorted(home.rglob("*")) == tree
 
 
-def test_project_scope(home: Path, settings: Path, places: Places) -> None:
+def test_g15_project_scope(home: Path, settings: Path, places: Places) -> None:
     report = install("project")
     assert (home / "project" / ".claude" / "settings.json").exists()
     assert not settings.exists()
@@ -186,7 +186,7 @@ def test_what_stands_in_the_way_is_told(settings: Path, places: Places) -> None:
     assert "plugin is enabled" in text
 
 
-def test_purge_takes_the_store_too(settings: Path, places: Places) -> None:
+def test_g14_purge_takes_the_store_too(settings: Path, places: Places) -> None:
     install("user")
     for folder in (places.state, places.config):
         Path(folder).mkdir(parents=True)

@@ -11,14 +11,15 @@ import time
 from pathlib import Path
 
 import pytest
+from harness import torture
 
 from coordhooks.errors import InstallError
 from coordhooks.install import install, merge, safefile, uninstall
 from coordhooks.install.exchange import exchange
 from coordhooks.install.places import Places
 
-ROUNDS = 50 if os.environ.get("COORDHOOKS_TORTURE") else 20
-KILLS = 100 if os.environ.get("COORDHOOKS_TORTURE") else 10
+ROUNDS = torture.count(10, 50)
+KILLS = torture.count(10, 100)
 CONTENT = '{\n  "model": "opus"\n}\n'
 
 # Read, change, write beside, rename, as careful programs do; it says how often its own key went back. An edit that
@@ -58,7 +59,7 @@ def installer() -> "subprocess.Popen[str]":
     )
 
 
-def test_two_installers_and_a_third_program(settings: Path, places: Places, tmp_path: Path) -> None:
+def test_g16_two_installers_and_a_third_program(settings: Path, places: Places, tmp_path: Path) -> None:
     settings.write_text(CONTENT)
     flag = tmp_path / "stop"
     toggler = subprocess.Popen(
@@ -91,7 +92,7 @@ def restore_program(places: Places) -> None:
         os.symlink("versions/1-test", places.current)
 
 
-def test_killed_at_any_moment(settings: Path, places: Places) -> None:
+def test_g16_killed_at_any_moment(settings: Path, places: Places) -> None:
     for number in range(KILLS):
         settings.write_text(CONTENT)
         process = installer()
@@ -107,7 +108,7 @@ def test_killed_at_any_moment(settings: Path, places: Places) -> None:
 
 
 @pytest.mark.parametrize("point", ["os.fsync", "os.replace", "coordhooks.install.safefile.exchange"])
-def test_killed_inside_the_write(settings: Path, places: Places, point: str) -> None:
+def test_g16_killed_inside_the_write(settings: Path, places: Places, point: str) -> None:
     """At each system call of the write; the next uninstall still restores the bytes."""
     settings.write_text(CONTENT)
     for after in (False, True):

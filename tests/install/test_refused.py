@@ -22,7 +22,7 @@ STRICT = (
 
 @pytest.mark.parametrize("dry_run", [True, False])
 @pytest.mark.parametrize("case", FILES, ids=lambda p: p.stem)
-def test_left_alone(case: Path, settings: Path, places: Places, dry_run: bool) -> None:
+def test_g01_g02_left_alone(case: Path, settings: Path, places: Places, dry_run: bool) -> None:
     settings.write_bytes(case.read_bytes())
     stamp = settings.stat().st_mtime_ns
     with pytest.raises(ConfigRefused) as refused:
@@ -41,7 +41,7 @@ def test_left_alone(case: Path, settings: Path, places: Places, dry_run: bool) -
         assert "Claude Code ignores this whole file" in str(refused.value)
 
 
-def test_line_and_column(settings: Path, places: Places) -> None:
+def test_g01_line_and_column(settings: Path, places: Places) -> None:
     settings.write_text('{\n  "model": "x",\n  // note\n  "env": {}\n}\n')
     with pytest.raises(ConfigRefused, match=r"settings\.json, line 3, column 3: "):
         install("user")
@@ -64,7 +64,7 @@ def test_uninstall_does_not_care_for_a_file_without_us(settings: Path, places: P
     assert not os.path.exists(places.versions)
 
 
-def test_read_only_file_in_a_writable_folder(settings: Path, places: Places) -> None:
+def test_g05_read_only_file_in_a_writable_folder(settings: Path, places: Places) -> None:
     settings.write_text("{}")
     settings.chmod(0o444)
     with pytest.raises(ConfigRefused, match="read-only"):
@@ -73,7 +73,7 @@ def test_read_only_file_in_a_writable_folder(settings: Path, places: Places) -> 
     assert not os.path.exists(places.manifest)
 
 
-def test_read_only_target_of_a_link(settings: Path, places: Places) -> None:
+def test_g05_read_only_target_of_a_link(settings: Path, places: Places) -> None:
     settings.symlink_to("/proc/version")  # read-only even for root
     with pytest.raises(ConfigRefused):
         install("user")

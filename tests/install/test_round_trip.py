@@ -32,7 +32,7 @@ def test_there_are_many() -> None:
 
 
 @pytest.mark.parametrize("case", FILES, ids=lambda p: p.stem)
-def test_install_adds_and_uninstall_restores(case: Path, settings: Path, places: Places) -> None:
+def test_g01_g02_g07_install_adds_and_uninstall_restores(case: Path, settings: Path, places: Places) -> None:
     before = case.read_bytes()
     settings.write_bytes(before)
     install("user")
