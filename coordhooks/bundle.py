@@ -26,7 +26,7 @@ class Finder:
         self.index: dict[str, tuple[int, int, str]] = loads(file.read(length))
         self.file = file
         self.start = file.tell()
-        self.spec = type(sys.__spec__)  # type: ignore[attr-defined]
+        self.spec = type(sys.__spec__)
 
     def find_spec(self, name: str, _path: object = None, _target: object = None) -> "ModuleSpec | None":
         entry = self.index.get(name)

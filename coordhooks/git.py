@@ -4,7 +4,6 @@ Never on the hot path: a child process costs more than a whole hook.
 """
 
 import os
-import subprocess
 from collections.abc import Iterable, Mapping
 
 from coordhooks.errors import CoordError
@@ -106,6 +105,8 @@ def _run(
     timeout: float = TIMEOUT, safely: tuple[str, ...] = (*SAFELY, LITERAL),
 ) -> bytes:  # fmt: skip
     """git's output. Of its variables only the index counts, and only where it is asked for."""
+    import subprocess  # here, because many commands need this module and no git
+
     kept = ("GIT_INDEX_FILE",) if index else ()
     env = {name: value for name, value in environ.items() if not name.startswith("GIT_") or name in kept}
     try:

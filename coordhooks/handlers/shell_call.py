@@ -4,6 +4,9 @@ import os
 
 from coordhooks.handlers.guard import Plan
 from coordhooks.model import Event
+from coordhooks.paths import OUTSIDE, real, repository_of
+from coordhooks.store import settings
+from coordhooks.store.db import Transaction
 from coordhooks.targets import shell
 
 TYPE_CHECKING = False
@@ -21,11 +24,21 @@ def plan(event: Event, around: "Surroundings") -> Plan:
         made.untold.append("a call without a command")
         return made
     verdict = shell.judge(command, event.cwd, home=os.path.expanduser("~"), dialect=dialect(event.tool))
-    if verdict.nothing:
-        return Plan([])
-    from coordhooks.handlers import rules
+    if verdict.targets or verdict.git or (verdict.untold and _strict(event, around)):
+        from coordhooks.handlers import rules
 
-    return rules.plan(event, around, verdict)
+        return rules.plan(event, around, verdict)
+    made = Plan([])
+    made.untold = verdict.untold
+    made.watched = bool(verdict.untold)
+    return made
+
+
+def _strict(event: Event, around: "Surroundings") -> bool:
+    """Is what can't be told refused in this project?"""
+    project = repository_of(real(event.cwd), is_folder=True)[1] if event.cwd else OUTSIDE
+    with Transaction(around.db) as tx:
+        return settings.get(tx, project, "strict", 0) == 1
 
 
 def dialect(tool: str) -> str:
