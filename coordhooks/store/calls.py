@@ -18,7 +18,7 @@ def open_(
     """
     if call_id:
         tx.run(
-            "INSERT OR REPLACE INTO calls VALUES (?, ?, ?, ?, ?, ?)",
+            "INSERT OR REPLACE INTO calls(runtime_id, call_id, tool, coord, head, opened_at) VALUES (?, ?, ?, ?, ?, ?)",
             runtime_id, call_id, tool, int(coord), head, tx.now,
         )  # fmt: skip
     if coord:

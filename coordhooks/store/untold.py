@@ -6,7 +6,7 @@ from coordhooks.store.engine import Row
 
 def count(tx: Transaction, runtime_id: str, what: str) -> None:
     tx.run(
-        "INSERT INTO untold VALUES (?, ?, 1, ?) ON CONFLICT(runtime_id, what) DO UPDATE SET"
+        "INSERT INTO untold(runtime_id, what, count, last_at) VALUES (?, ?, 1, ?) ON CONFLICT(runtime_id, what) DO UPDATE SET"
         " count = count + 1, last_at = excluded.last_at",
         runtime_id, what, tx.now,
     )  # fmt: skip

@@ -15,7 +15,8 @@ def put(
     tx: Transaction, runtime_id: str, call_id: str, key: bytes, path: bytes, holder: str, seen: Fingerprint
 ) -> None:
     tx.run(
-        "INSERT OR IGNORE INTO watches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT OR IGNORE INTO watches(runtime_id, call_id, key, path, holder, size, mtime_ns, ino, digest, at)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         runtime_id, call_id, key, path, holder, seen.size, seen.mtime_ns, seen.ino, seen.digest, tx.now,
     )  # fmt: skip
 
