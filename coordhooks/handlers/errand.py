@@ -39,7 +39,10 @@ VERBS = (
     "inbox",
     "ack",
     "name",
+    "task",
 )
+TASKS = ("list", "show", "lease", "renew", "done", "fail", "block", "release")
+FILES = ("--report", "--handoff")  # options that read a file, which the sandbox may keep from the agent
 
 # One simple command: words without a meaning for any shell, quoted ones without expansions.
 WORD = r"""(?:[\w@%+=:,./-]|'[^'\0]*'|"[^"$`\\\0]*")+"""
@@ -82,7 +85,12 @@ def run(event: Event, around: "Surroundings", decision: Decision) -> None:
 
 def plain(command: str) -> list[str]:
     """The words after ``coord`` in a single simple call of one of ``VERBS``; empty for anything else."""
-    return shlex.split(command)[1:] if PLAIN.fullmatch(command) else []
+    words = shlex.split(command)[1:] if PLAIN.fullmatch(command) else []
+    if words[:1] == ["task"] and (
+        words[1:2] == [] or words[1] not in TASKS or any(w.startswith(FILES) for w in words)
+    ):
+        return []
+    return words
 
 
 def printing(output: bytes, code: int) -> str:

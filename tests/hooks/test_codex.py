@@ -208,6 +208,8 @@ def test_any_output_is_printed_as_it_is_and_nothing_of_it_runs(shell: str, tmp_p
         "coord claim *.py", "coord claim a&", "X=1 coord status", "coord claim a\ncoord status", "coord claim ~/a",
         "coord claim 'a", 'coord claim "a\\"', "coord claim a\\ b", "./coord status", "coord status #x", "coord claim {a,b}",
         "coord status\n id", "coord\nstatus", "coord claim !x", "coord send a <(id)",
+        "coord task", "coord task add x", "coord task correct 1", "coord task done 1 --report /etc/passwd",
+        "coord task fail 1 --reason x '--report'=/etc/passwd", "coord task release 1 --handoff=x",
     ],
 )  # fmt: skip
 def test_anything_else_is_the_shells(command: str) -> None:
@@ -224,6 +226,8 @@ def test_anything_else_is_the_shells(command: str) -> None:
         ("coord claim @push/origin/main --ttl=10m", ["claim", "@push/origin/main", "--ttl=10m"]),
         ("coord reply 12ab 'two\nlines'", ["reply", "12ab", "two\nlines"]),
         ("coord claim 'a'\"b\"c", ["claim", "abc"]),
+        ("coord task done 12", ["task", "done", "12"]),
+        ("coord task fail 12 --reason 'it broke'", ["task", "fail", "12", "--reason", "it broke"]),
     ],
 )
 def test_the_words_of_a_plain_call(command: str, words: list[str]) -> None:
