@@ -11,7 +11,7 @@ from coordhooks.handlers import inbox, notices, orphans, texts
 from coordhooks.handlers.attendance import company, enroll, find
 from coordhooks.model import Decision, Event
 from coordhooks.paths import status
-from coordhooks.store import leases, messages, runtimes, writes
+from coordhooks.store import leases, messages, retention, runtimes, writes
 from coordhooks.store.db import Transaction
 from coordhooks.store.engine import Row
 
@@ -29,6 +29,7 @@ def handle(event: Event, around: "Surroundings") -> Decision:
     decision = Decision()
     with Transaction(around.db, durable=True) as tx:
         bad_settings = _refresh_settings(tx, around)
+        retention.prune(tx)
         if _is_phantom(tx, event, around, source):
             return decision
         me = _register(tx, event, around, source)
