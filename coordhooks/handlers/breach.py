@@ -12,7 +12,7 @@ from coordhooks.fingerprint import Fingerprint
 from coordhooks.handlers import attendance, inbox, texts
 from coordhooks.handlers.guard import Plan
 from coordhooks.model import Decision, Event
-from coordhooks.paths import OUTSIDE, locate
+from coordhooks.paths import locate
 from coordhooks.store import calls, leases, messages, runtimes, untold, watches, writes
 from coordhooks.store.db import Transaction
 from coordhooks.store.engine import Row
@@ -30,7 +30,7 @@ CLOSE_BEFORE = (
 def watch(tx: Transaction, me: Row, event: Event, plan: Plan) -> None:
     """Note what the call itself will write, and what others hold in the trees that it may reach."""
     for target in plan.targets:
-        if not target.folder and target.project != OUTSIDE:
+        if not target.folder:
             seen = fingerprint.take(target.path, _known(tx, encode(target.key), me["conversation_id"]))
             watches.put(
                 tx, me["runtime_id"], event.call_id, encode(target.key), encode(target.path), "", seen
@@ -110,7 +110,9 @@ def _own(tx: Transaction, me: Row, row: Row) -> None:
     if row["holder"] and watches.others(tx, row["key"], me["runtime_id"]):
         return
     path = watches.path_of(row)
-    if fingerprint.of_status(path).status != watches.seen(row).status:
+    if os.path.isdir(path):  # made by this call: held on, it would keep others from files of their own in there
+        leases.release_made(tx, me["runtime_id"], row["key"])
+    elif fingerprint.of_status(path).status != watches.seen(row).status:
         writes.record(tx, me, locate(path, "/", follow=False))
 
 

@@ -261,6 +261,14 @@ def give_back(tx: Transaction, runtime_id: str, call_id: str, *, kinds: tuple[st
         tx.audit("leases_released", runtime_id, paths=[shown(row)], reason=reason)
 
 
+def release_made(tx: Transaction, runtime_id: str, key: bytes) -> None:
+    """An automatic lease on what has become a folder: nobody needs it to work in there."""
+    tx.run(
+        "DELETE FROM leases WHERE space = ? AND key = ? AND runtime_id = ? AND kind IN (?, ?)",
+        FILES, key, runtime_id, AUTOMATIC, BACKGROUND,
+    )  # fmt: skip
+
+
 def renew(tx: Transaction, runtime_id: str, wants: list[Want] | None, ttl: float) -> list[str]:
     """Give one's own leases a new expiry; returns which. One that has lapsed can't be renewed."""
     check_terms(EXCLUSIVE, ttl)

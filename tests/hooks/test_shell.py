@@ -93,6 +93,13 @@ def test_folders_are_held_for_the_call_alone(world: World) -> None:
     assert not b.write(world.repo / "lib/a.py").denied
 
 
+def test_a_new_folder_keeps_nobody_from_its_inside(world: World) -> None:
+    a, b = world.pair()
+    a.run("mkdir -p src/new && touch src/new/mine.py")
+    assert world.leases() == {"src/new/mine.py": "sess-A"}
+    assert not b.write(world.repo / "src/new/his.py").denied
+
+
 def test_a_command_over_a_folder_is_refused_while_somebody_holds_a_file_there(world: World) -> None:
     a, b = world.pair()
     a.edit_whole(world.repo / "lib/a.py", "mine")
