@@ -20,10 +20,10 @@ class Plan:
     ``targets``: the files and folders. ``wants``: what else it needs while it runs. ``untold``: why that may not be
     all. ``watched``: files that others hold are looked at before and after. ``objection``: what stands against the
     call beyond leases. ``reasons``: for a target's key, the program that writes it. ``head``: where HEAD stands before
-    a command of git that may move it. ``background``: the call goes on after its end is reported.
+    a command of git that may move it.
     """
 
-    __slots__ = ("background", "head", "objection", "reasons", "targets", "untold", "wants", "watched")
+    __slots__ = ("head", "objection", "reasons", "targets", "untold", "wants", "watched")
 
     def __init__(self, targets: list[Target]) -> None:
         self.targets = targets
@@ -33,7 +33,6 @@ class Plan:
         self.objection: Decision | None = None
         self.reasons: dict[str, str] = {}
         self.head = ""
-        self.background = False
 
 
 def authorize(tx: Transaction, me: Row, event: Event, plan: Plan, *, patient: bool) -> Decision:
@@ -63,14 +62,12 @@ def _wanted(tx: Transaction, plan: Plan) -> list[tuple[Want, str]]:
         else []
     )
     wanted = [(of_target(target), sharing.kind_of(target, extra)) for target in plan.targets]
-    if plan.background:
-        wanted = [(want, kind and leases.BACKGROUND) for want, kind in wanted]
     return wanted + [(want, leases.CALL) for want in plan.wants]
 
 
 def _take(tx: Transaction, me: Row, event: Event, wanted: list[tuple[Want, str]]) -> None:
     """The first permitted write takes an automatic lease, on each file that may have one."""
-    for kind in (leases.AUTOMATIC, leases.CALL, leases.BACKGROUND):
+    for kind in (leases.AUTOMATIC, leases.CALL):
         wants = [want for want, its in wanted if its == kind]
         fresh = [want for want in wants if not leases.touch(tx, me["runtime_id"], want, event.call_id)]
         if fresh:

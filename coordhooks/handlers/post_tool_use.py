@@ -23,6 +23,8 @@ def handle(event: Event, around: "Surroundings") -> Decision:
         turns.person_answered(tx, me)
         for target in targets:
             writes.record(tx, me, target)
+        if event.tool_input.get("run_in_background") is True:
+            leases.go_on(tx, me["runtime_id"], event.call_id)
         leases.give_back(tx, me["runtime_id"], event.call_id, kinds=(leases.CALL,), reason="call_over")
         news.after_call(tx, me, decision)
         stale = me["work_until"] is not None and me["work_until"] - tx.now < turns.WORK_TTL / 2

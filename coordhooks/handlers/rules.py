@@ -32,7 +32,6 @@ def plan(event: Event, around: "Surroundings", verdict: Verdict) -> Plan:
     made.reasons = {target.key: write.why for target, write in found}
     made.untold = verdict.untold
     made.watched = True
-    made.background = event.tool_input.get("run_in_background") is True
     if scene.off:
         return made
     git_rules.prepare(scene, verdict, made)

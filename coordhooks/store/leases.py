@@ -176,7 +176,8 @@ def holds(tx: Transaction, row: Row, *, by: str = "") -> bool:
 def lapse(tx: Transaction, row: Row, reason: str, by: str) -> None:
     """Take a lease away from a living holder, who is told, and whose next refusal there mentions it."""
     tx.run("DELETE FROM leases WHERE lease_id = ?", row["lease_id"])
-    notes.lapsed(tx, row["runtime_id"], row["key"], by)
+    if row["kind"] != CALL:  # that was to end with a call, which nobody needs to hear of
+        notes.lapsed(tx, row["runtime_id"], row["key"], by)
     tx.audit("lease_lapsed", row["runtime_id"], path=shown(row), kind=row["kind"], reason=reason, by=by)
 
 
@@ -266,6 +267,14 @@ def release_made(tx: Transaction, runtime_id: str, key: bytes) -> None:
     tx.run(
         "DELETE FROM leases WHERE space = ? AND key = ? AND runtime_id = ? AND kind IN (?, ?)",
         FILES, key, runtime_id, AUTOMATIC, BACKGROUND,
+    )  # fmt: skip
+
+
+def go_on(tx: Transaction, runtime_id: str, call_id: str) -> None:
+    """A call has been reported as over, but its command runs on in the background with what it took."""
+    tx.run(
+        "UPDATE leases SET kind = ? WHERE runtime_id = ? AND call_id = ? AND kind IN (?, ?)",
+        BACKGROUND, runtime_id, call_id, AUTOMATIC, CALL,
     )  # fmt: skip
 
 

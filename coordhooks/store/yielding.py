@@ -6,6 +6,7 @@ from coordhooks.process import alive
 from coordhooks.store import runtimes, settings
 from coordhooks.store.db import Transaction
 from coordhooks.store.engine import Row
+from coordhooks.store.overlap import INDEX
 
 YIELDED = "yielded"
 CALL_LIMIT = 60.0  # seconds after which a lease for one call ends, should its end never be heard of
@@ -74,8 +75,8 @@ def _untouched(tx: Transaction, lease: Row) -> float:
 
 
 def _call_over(tx: Transaction, lease: Row, holder: Row) -> str:
-    if _waits_for_person(holder):
-        return ""
+    if _waits_for_person(holder):  # which may take hours: git guards its index itself then
+        return "call_over" if lease["space"] == INDEX else ""
     if _untouched(tx, lease) >= CALL_LIMIT or _turn_over(holder):
         return "call_over"
     if not lease["call_id"]:  # a harness that names no calls: only the time tells

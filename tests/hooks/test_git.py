@@ -230,6 +230,16 @@ def test_two_writers_of_the_index_take_turns(world: World) -> None:
     assert not waiting.reply().denied
 
 
+def test_the_index_is_not_held_for_a_person_who_is_away(world: World) -> None:
+    a, b = world.pair()
+    command = {"tool_name": "Bash", "tool_input": {"command": "git add notes.txt"}}
+    assert not a.hook("PreToolUse", tool_use_id="asked", **command).denied
+    a.hook("PermissionRequest", **command)
+    assert not b.bash("git add src/a.py").denied
+    assert b.write(world.repo / "lib/a.py").silent
+    assert a.hook("PostToolUse", tool_use_id="asked", **command).silent
+
+
 def test_a_formatter_over_unlanded_work_is_refused_with_a_form_that_is_ready(
     world: World, pair: tuple[Agent, Agent]
 ) -> None:

@@ -202,7 +202,7 @@ def test_a_no_at_the_dialog_frees_what_the_turn_held(
     in_transaction(store, turns.wait_for_person, holder)
     path = transcript(tmp_path / "t.jsonl", said("user", "[Request interrupted by user for tool use]"))
     set_column(store, holder, transcript=path)
-    assert granted(store, contender, repo / "src/a.py") is (kind != leases.TIMED)
+    assert granted(store, contender, repo / "src/a.py") is (kind not in (leases.TIMED, leases.BACKGROUND))
 
 
 def test_the_time_of_the_first_dialog_counts(store: CoordStore, clock: Clock, holder: str) -> None:
