@@ -21,7 +21,7 @@ def faults(path: str, timeout: float) -> list[str]:
     connection = connect(path, timeout)
     connection.text_factory = _legible  # the complaint may quote the rubbish
     try:
-        found = [str(row[0]) for row in connection.execute(f"PRAGMA quick_check({MAX_FAULTS})")]
+        found = [str(row[0]) for row in connection.execute(f"PRAGMA integrity_check({MAX_FAULTS})")]
         if found != ["ok"]:
             return found
         return _missing(connection)[:MAX_FAULTS]
@@ -29,6 +29,8 @@ def faults(path: str, timeout: float) -> list[str]:
         if not is_damage(error):
             raise
         return [str(error)]
+    except UnicodeDecodeError:  # the engine's own complaint quotes it, and is no text then
+        return ["a page of the file is rubbish"]
     finally:
         connection.close()
 

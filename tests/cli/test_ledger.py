@@ -148,7 +148,7 @@ def test_doctor_replays_the_log(machine: Machine) -> None:
     path = log_file(machine)
     path.write_text("damage\n" + path.read_text())
     findings = machine.coord("doctor", "--json").json["findings"]
-    assert [f["ok"] for f in findings if f["check"] == "ledger"] == [False]
+    assert [f["ok"] for f in findings if f["check"] == "task ledger"] == [False]
 
 
 def test_log_follows(machine: Machine) -> None:

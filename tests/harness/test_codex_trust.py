@@ -24,7 +24,7 @@ def doctor(home: Path) -> list[str]:
         [sys.executable, "-c", code, "doctor", "--json"],
         env=clean_environment(home), cwd=home, check=False, capture_output=True, text=True,
     )  # fmt: skip
-    return [f["says"] for f in json.loads(done.stdout)["findings"] if "Codex" in f["says"]]
+    return [f["says"] for f in json.loads(done.stdout)["findings"] if "Codex" in f["check"] + f["says"]]
 
 
 def states(codex: Codex) -> set[str]:
@@ -48,7 +48,7 @@ def test_only_trusted_hooks_run_and_the_doctor_knows(
     assert ("15 trusted" if trusted else "15 untrusted") in said
     assert "never seen firing" in said
     assert fires(codex, codex_script(patch(add("n.py", "1")), say("done")), repo) is trusted
-    assert ("last seen firing" if trusted else "never seen firing") in "\n".join(doctor(home))
+    assert ("Codex: some hook" if trusted else "never seen firing") in "\n".join(doctor(home))
     assert ("NOTHING guards" in said) is not trusted
 
 

@@ -19,12 +19,14 @@ Seen = dict[tuple[str, str], float]
 
 
 def check(session: Session) -> Iterator[Finding]:
-    if not store.readable(session):
-        return
-    with session.transaction(readonly=True) as tx:
-        now, heard = tx.now, dict(runtimes.last_heard(tx))
-        seen = health.last_fired(tx)
-    _from_ledger(session, seen)
+    now, heard, seen = 0.0, dict[str, float](), dict[tuple[str, str], float]()
+    if store.readable(session):
+        with session.transaction(readonly=True) as tx:
+            now, heard = tx.now, dict(runtimes.last_heard(tx))
+            seen = health.last_fired(tx)
+        _from_ledger(session, seen)
+    elif os.path.lexists(session.db.path):
+        return  # nobody knows
     places = Places.here(dict(session.environ), session.cwd)
     for harness in HARNESSES.values():
         if harness.NAME in heard:
