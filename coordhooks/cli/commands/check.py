@@ -22,14 +22,27 @@ FREE, HELD, COULD_NOT_TELL = 0, 1, 2
 @click.option("--stdin", "from_stdin", is_flag=True, help="Read paths from stdin, one a line.")
 @click.option("-z", "nul", is_flag=True, help="With --stdin: NUL after each path instead of a line break.")
 @click.option("--staged", is_flag=True, help="What `git commit` would take; a person is only warned.")
+@click.option("--command", metavar="TEXT", help="What this shell command would write, and why.")
+@click.option(
+    "--dialect", type=click.Choice(["posix", "powershell"]), default="posix", help="The shell of --command."
+)
 @as_json
 @acting
 def check(
-    session: Session, paths: tuple[str, ...], from_stdin: bool, nul: bool, staged: bool, as_json: bool
+    session: Session,
+    paths: tuple[str, ...],
+    from_stdin: bool,
+    nul: bool,
+    staged: bool,
+    command: str | None,
+    dialect: str,
+    as_json: bool,
 ) -> int:
     """Exit 0: free; 1: would be refused, a line a path; 2: could not tell."""
-    if bool(paths) + from_stdin + staged != 1:
-        raise click.UsageError("give paths, or --stdin, or --staged")
+    if bool(paths) + from_stdin + staged + (command is not None) != 1:
+        raise click.UsageError("give paths, or --stdin, or --staged, or --command")
+    if command is not None:
+        return _of_command(session, command, dialect, as_json)
     agent = True
     try:
         with session.transaction() as tx:
@@ -42,6 +55,15 @@ def check(
         return FREE
     _print(session, held, as_json)
     return HELD if held and (agent or not staged) else FREE
+
+
+def _of_command(session: Session, command: str, dialect: str, as_json: bool) -> int:
+    from coordhooks.cli.commands import check_command
+
+    try:
+        return check_command.answer(session, command, dialect, as_json=as_json)
+    except CoordError as error:
+        raise Refused(f"could not tell: {error}", COULD_NOT_TELL) from error
 
 
 def _asked(session: Session, paths: tuple[str, ...], nul: bool, staged: bool) -> list[str]:
