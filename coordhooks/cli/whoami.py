@@ -4,7 +4,7 @@ from coordhooks.cli import sandbox
 from coordhooks.cli.session import Refused, Session
 from coordhooks.harness import claude_code
 from coordhooks.process import CALLER_VARIABLE, executable, identity
-from coordhooks.store import calls, runtimes
+from coordhooks.store import calls, identities, runtimes
 from coordhooks.store.db import Transaction
 from coordhooks.store.engine import Row
 
@@ -22,7 +22,7 @@ def me(tx: Transaction, session: Session) -> Row:
         return _named(own, session.said) if session.said else _caller(tx, session, own)
     if not is_agent(tx, session):
         return runtimes.require_live(
-            tx, runtimes.resolve(tx, session.said) if session.said else runtimes.HUMAN
+            tx, identities.resolve(tx, session.said) if session.said else runtimes.HUMAN
         )
     exported = _exported(tx, session)
     if exported is None:

@@ -12,7 +12,7 @@ from typing import Any, TextIO
 
 from coordhooks.errors import BadArgument, ClaimRefused
 from coordhooks.model import Identity
-from coordhooks.store import audit, leases, messages, overlap, runtimes, workspaces
+from coordhooks.store import audit, identities, leases, messages, overlap, runtimes, workspaces
 from coordhooks.store.db import Database, Transaction
 from coordhooks.store.overlap import Want
 
@@ -88,7 +88,7 @@ class CoordStore:
     def resolve_runtime(self, identity: str) -> str:
         """A runtime id, handle or conversation id as the id of a live runtime; never by a prefix."""
         with self.transaction() as tx:
-            return runtimes.resolve(tx, identity)
+            return identities.resolve(tx, identity)
 
     # -- leases -------------------------------------------------------------------------------------------
 

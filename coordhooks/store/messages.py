@@ -5,7 +5,7 @@ A delivery goes backwards only when a resumed conversation takes it over. Bodies
 
 from coordhooks.errors import BadArgument, UnknownRuntime
 from coordhooks.fastjson import dumps, loads
-from coordhooks.store import runtimes
+from coordhooks.store import identities, runtimes
 from coordhooks.store.db import Transaction
 from coordhooks.store.engine import Row
 
@@ -88,7 +88,7 @@ def _reachable(tx: Transaction, names: list[str]) -> list[str]:
     found, missing = [], []
     for name in dict.fromkeys(names):
         try:
-            found.append(runtimes.resolve(tx, name))
+            found.append(identities.resolve(tx, name))
         except UnknownRuntime:
             waiting = _last_runtime(tx, name)
             if waiting is None:

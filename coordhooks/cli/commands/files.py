@@ -10,7 +10,7 @@ from coordhooks.cli import show, whoami
 from coordhooks.cli.options import acting, as_json
 from coordhooks.cli.session import Refused, Session, note
 from coordhooks.handlers.inbox import name_of
-from coordhooks.store import runtimes, writes
+from coordhooks.store import identities, writes
 from coordhooks.store.db import Transaction
 from coordhooks.store.engine import Row
 
@@ -42,7 +42,7 @@ def _author(tx: Transaction, session: Session) -> str | None:
         return str(whoami.me(tx, session)["conversation_id"])
     if not session.said:
         return None
-    row = runtimes.known(tx, session.said)  # also of a conversation that has ended
+    row = identities.known(tx, session.said)  # also of a conversation that has ended
     if row is None:
         raise Refused(f"nobody was ever called {session.said!r}: `coord who --all` lists the live agents")
     return str(row["conversation_id"])

@@ -7,7 +7,7 @@ import click
 from coordhooks.cli import agents, show, whoami
 from coordhooks.cli.options import acting, as_json, here
 from coordhooks.cli.session import Refused, Session
-from coordhooks.store import runtimes
+from coordhooks.store import identities, runtimes
 
 CHOSEN = re.compile(r"[A-Za-z][A-Za-z0-9._-]{0,31}")
 RESERVED = ("all", "*", *runtimes.PERSONS)
@@ -41,6 +41,6 @@ def name(session: Session, chosen: str) -> None:
         me = whoami.me(tx, session)
         if me["runtime_id"] in runtimes.PERSONS:
             raise Refused("a person is called human: name an agent with `--as HANDLE`")
-        if not runtimes.rename(tx, me["runtime_id"], chosen):
+        if not identities.rename(tx, me["runtime_id"], chosen):
             raise Refused(f"another live agent is called {chosen}: choose another name")
     show.say(f"you are called {chosen} now")
