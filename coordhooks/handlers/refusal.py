@@ -21,7 +21,7 @@ def refuse(tx: Transaction, me: Row, event: Event, plan: Plan, found: list[Row])
     if target is None:
         return _busy(tx, me, event, lease)
     want = _contested(target, lease)
-    facts = leases.describe(tx, lease)
+    facts = _told_apart(leases.describe(tx, lease), me)
     refusals = waits.note(
         tx, me["runtime_id"], want, lease["runtime_id"], event.turn_id or me["turn_id"], event.call_id
     )
@@ -40,6 +40,13 @@ def refuse(tx: Transaction, me: Row, event: Event, plan: Plan, found: list[Row])
         deny=texts.refusal(path, typed, facts, refusals, circle, lapsed),
         notice=texts.refused_notice(path, facts),
     )
+
+
+def _told_apart(facts: texts.Facts, me: Row) -> texts.Facts:
+    """A holder of one's own conversation, a sibling or a second process, goes by its runtime's own handle."""
+    if facts["conversation_id"] != me["conversation_id"]:
+        return facts
+    return {**facts, "name": "", "conversation_handle": facts["handle"]}
 
 
 def _busy(tx: Transaction, me: Row, event: Event, lease: Row) -> Decision:

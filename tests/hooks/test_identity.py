@@ -477,3 +477,18 @@ def test_a_shell_that_cant_find_coord_is_told_where_it_is(world: World, tmp_path
     program.touch()
     world.agent(CLAUDE_ENV_FILE=str(file)).start()
     assert file.read_text().splitlines()[1] == f'export PATH="$PATH":{program.parent}'
+
+
+def test_two_processes_of_one_conversation_are_told_apart(world: World) -> None:
+    """Resumed in two terminals: a refusal between them names the other process, and its name reaches that one."""
+    first, second = world.agent("sess-A"), world.agent("sess-A")
+    first.prompt("one")
+    second.prompt("two")
+    assert not first.write(world.repo / "src/a.py").denied
+    said = second.write(world.repo / "src/a.py").denied
+    own, other = (
+        row["handle"]
+        for row in sorted(world.rows("SELECT handle, pid FROM runtimes"), key=lambda r: r["pid"] == first.pid)
+    )
+    assert f"is being edited by {other}" in said
+    assert own not in said
