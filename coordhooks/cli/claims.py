@@ -14,7 +14,6 @@ from coordhooks.store.overlap import REPOSITORY, Want
 
 HEADERS = ("NAME", "HELD BY", "SINCE", "UNTIL", "HOW", "FOR")
 TTL = 3600.0  # seconds
-ENDS = {store.AUTOMATIC: "its turn ends", store.CALL: "its call ends"}
 Facts = dict[str, object]
 
 
@@ -71,7 +70,7 @@ def cells(tx: Transaction, session: Session, found: list[Facts]) -> list[list[ob
             names.typed(session, str(facts["space"]), str(facts["path"])),
             texts.holder_name(facts),
             show.clock(_time(facts, "claimed_at"), tx.now),
-            ENDS.get(str(facts["kind"])) or show.clock(_time(facts, "expires_at"), tx.now),
+            texts.ENDS.get(str(facts["kind"])) or show.clock(_time(facts, "expires_at"), tx.now),
             _how(facts),
             facts["purpose"] or facts["task"] or "",
         ]

@@ -51,13 +51,18 @@ def about(facts: Facts) -> str:
     return ", ".join(parts)
 
 
+# How a lease ends that ends with something; the others at a time.
+ENDS = {
+    "automatic": "its turn ends",
+    "call": "its call ends",
+    "background": "its background command ends",
+    "turn": "its turn ends",
+}
+
+
 def _until(facts: Facts) -> str:
-    if facts.get("kind") in ("automatic", "call"):
-        return "its turn ends" if facts["kind"] == "automatic" else "its call ends"
-    latest = clock(facts.get("expires_at"))
-    return (
-        f"its turn ends, {latest} at the latest" if facts.get("kind") == "turn" else f"{latest} at the latest"
-    )
+    kind, latest = str(facts.get("kind")), f"{clock(facts.get('expires_at'))} at the latest"
+    return f"{ENDS[kind]}, {latest}" if kind == "turn" else ENDS.get(kind, latest)
 
 
 def refusal(path: str, typed: str, facts: Facts, refusals: int, circle: str, lapsed: bool) -> str:
