@@ -92,7 +92,7 @@ def test_what_slips_through_is_told_to_both(
     assert heard.count("src/new.py, which you hold, was changed by a shell command of") == 1
     assert friendly_handle(offender.session_id, "conversation") in heard
     [breach] = [e["details"] for e in store.audit_events() if e["event"] == "breach"]
-    assert "True" in str(breach) or "true" in str(breach)
+    assert breach["author_known"] is True
 
 
 def test_a_background_command_keeps_its_file_until_it_is_over(
