@@ -17,7 +17,7 @@ from coordhooks.install.places import Places
 from harness.claude import Result, Run
 from harness.codex_server import CodexServer
 from harness.gate import SECONDS, until
-from harness.hooks import ROOT
+from harness.hooks import program
 from harness.process import clean_environment
 from harness.scripted_codex import DIRECT, ScriptedCodex
 from harness.turn import Json
@@ -64,10 +64,12 @@ class Codex:
     def places(self) -> Places:
         return Places.here(clean_environment(self.home), str(self.home))
 
-    def install(self, *, trusted: bool = True, python: str = sys.executable, root: Path = ROOT) -> None:
+    def install(
+        self, *, trusted: bool = True, python: str = sys.executable, root: Path | None = None
+    ) -> None:
         """Put our hooks into ``hooks.json``; unless they are ``trusted`` Codex skips them."""
         self.folder.mkdir(exist_ok=True)
-        text = json.dumps({"hooks": wanted.groups(python, str(root))})
+        text = json.dumps({"hooks": wanted.groups(python, str(root or program(self.home.parent / "site")))})
         (self.folder / wanted.HOOKS).write_text(text, encoding="utf-8")
         if trusted:
             codex_trust.trust(codex_trust.config_path(self.places), codex_trust.hooks(self.places))

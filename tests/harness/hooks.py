@@ -1,5 +1,6 @@
 """Hooks in the settings of a home folder: ours, and tiny ones that record or refuse."""
 
+import importlib.util
 import json
 import shlex
 import sys
@@ -12,6 +13,10 @@ from coordhooks.install import claude_code, interpreter
 
 Json = dict[str, Any]
 ROOT = Path(__file__).parents[2]
+PACKAGES = (
+    "tree_sitter",
+    "tree_sitter_bash",
+)  # what hooks use beyond the standard library, where it is installed
 
 # A payload appears under its final name only when it is whole.
 RECORD = 'f=$(mktemp "$1/new.XXXXXXXX"); cat > "$f"; mv "$f" "$1/payload.${f##*.}"'
@@ -22,13 +27,26 @@ exec {python} -c 'import sys; sys.argv[0] = "coord"; from coordhooks.cli import 
 """
 
 
+def program(site: Path) -> Path:
+    """A folder that holds the program and its packages side by side, as installing makes it."""
+    if not site.exists():
+        site.mkdir(parents=True)
+        for part in ("coordhooks", "hooks", "schemas"):
+            (site / part).symlink_to(ROOT / part)
+        for name in PACKAGES:
+            found = importlib.util.find_spec(name)
+            assert found is not None
+            (site / name).symlink_to(Path(str(found.origin)).parent)
+    return site
+
+
 def install(home: Path) -> None:
-    """Install our hooks for Claude Code and the ``coord`` command, both run from the checkout."""
+    """Install our hooks for Claude Code and the ``coord`` command."""
     coord = home / ".local" / "bin" / "coord"
     coord.parent.mkdir(parents=True)
     coord.write_text(COORD.format(python=shlex.quote(sys.executable)), encoding="utf-8")
     coord.chmod(0o755)
-    add(home, claude_code.groups(interpreter.stable(), str(ROOT)))
+    add(home, claude_code.groups(interpreter.stable(), str(program(home.parent / "site"))))
 
 
 def shell(script: str, *arguments: str, **more: Any) -> Json:

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hooks.world import installed as program
 
 from coordhooks.store import CoordStore, friendly_handle
 from harness.codex import Codex
@@ -16,9 +15,8 @@ Script = Callable[..., ScriptedCodex]
 
 
 @pytest.fixture(autouse=True)
-def hooked(codex: Codex, tmp_path: Path) -> None:
-    """With the packages that read shell commands, which a checkout has not beside it."""
-    codex.install(root=program(tmp_path / "site"))
+def hooked(codex: Codex) -> None:
+    codex.install()
 
 
 @pytest.fixture

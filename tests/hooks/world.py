@@ -1,6 +1,5 @@
 """The machine that the hooks of a test run on: a home, a repository, the agents, and a look into the store."""
 
-import importlib.util
 import json
 import os
 import shutil
@@ -10,14 +9,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from harness.hooks import program
+
 from coordhooks.store import CoordStore
 from hooks.agent import Agent
 
 CHECKOUT = Path(__file__).parents[2]
-PACKAGES = (
-    "tree_sitter",
-    "tree_sitter_bash",
-)  # what hooks use beyond the standard library, where it is installed
 STATE = Path(".local", "state", "coordhooks")
 PATH = "/usr/local/bin:/usr/bin:/bin"
 
@@ -35,19 +32,6 @@ MOMENTS = {
 }
 
 
-def installed(site: Path) -> Path:
-    """A folder that holds the program and its packages side by side, as installing makes it."""
-    if not site.exists():
-        site.mkdir(parents=True)
-        for part in ("coordhooks", "hooks", "schemas"):
-            (site / part).symlink_to(CHECKOUT / part)
-        for name in PACKAGES:
-            found = importlib.util.find_spec(name)
-            assert found is not None
-            (site / name).symlink_to(Path(str(found.origin)).parent)
-    return site
-
-
 class World:
     """``repo`` is where agents work, ``state`` where the hooks keep their files."""
 
@@ -55,7 +39,7 @@ class World:
         self.home = home
         self.repo = repo
         self.state = home / STATE
-        self.program = installed(home.parent / "site")
+        self.program = program(home.parent / "site")
         self.environ = {"PATH": PATH, "HOME": str(home)}
         self.agents: list[Agent] = []
         self._store: CoordStore | None = None

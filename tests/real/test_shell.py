@@ -7,25 +7,16 @@ from pathlib import Path
 import pytest
 from harness.claude import BYPASS, Claude
 from harness.gate import Gate, until
-from harness.hooks import HookLog, add
+from harness.hooks import HookLog
 from harness.scripted_model import ScriptedModel, all_text, hook_contexts
 from harness.stream_session import StreamSession
 from harness.turn import bash, say, use, write
-from hooks.world import installed as program
 
-from coordhooks.install import claude_code, interpreter
 from coordhooks.store import CoordStore, friendly_handle
 
 Script = Callable[..., ScriptedModel]
 
 SLY = """node -e "require('fs').writeFileSync(['src', 'new.py'].join('/'), 'of nobody knows')" """
-
-
-@pytest.fixture
-def installed(home: Path, tmp_path: Path) -> Path:
-    """``home`` with our hooks, and with the packages that read shell commands, which a checkout has not beside it."""
-    add(home, claude_code.groups(interpreter.stable(), str(program(tmp_path / "site"))))
-    return home
 
 
 class Holder:
