@@ -10,7 +10,7 @@ from contextlib import suppress
 from coordhooks.errors import Conflict, Duplicate
 from coordhooks.handlers.holding import by_source, held, opened, owner, tell
 from coordhooks.ledger import Ledger
-from coordhooks.ledger.vocabulary import NEEDS_ATTENTION, QUEUED, TERMINAL, Record
+from coordhooks.ledger.vocabulary import NEEDS_ATTENTION, QUEUED, STARTED, TERMINAL, Record
 from coordhooks.model import Event
 from coordhooks.store import runtimes, settings, turns
 from coordhooks.store.db import Transaction
@@ -50,7 +50,7 @@ def begin(around: "Surroundings", me: Row, event: Event, title: str, parent: str
         if task["state"] == QUEUED:
             with suppress(Conflict):  # the same hook, installed twice, was faster
                 task = ledger.lease(task["task_id"], me["runtime_id"], turns.WORK_TTL, surface="hook")
-        if owner(task) == me["runtime_id"]:
+        if owner(task) == me["runtime_id"] and task["phase"] != STARTED:  # else again the other one was faster
             tell(ledger, task, "TaskLaunchAcknowledged")
 
     opened(around, step)

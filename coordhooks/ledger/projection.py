@@ -24,6 +24,7 @@ from coordhooks.ledger.vocabulary import (
     LEGACY_EPOCH,
     NEEDS_ATTENTION,
     QUEUED,
+    STARTED,
     TASKLESS,
     Record,
 )
@@ -93,7 +94,7 @@ def _renewed(task: Record, _event: Record, payload: Record) -> None:
 
 
 def _acknowledged(task: Record, _event: Record, _payload: Record) -> None:
-    task.update(state=LEASED, phase="started")
+    task.update(state=LEASED, phase=STARTED)
 
 
 def _released(task: Record, event: Record, payload: Record) -> None:

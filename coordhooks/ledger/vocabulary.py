@@ -14,6 +14,7 @@ else:
     Record = dict
 
 QUEUED, LEASED, NEEDS_ATTENTION = "queued", "leased", "needs_attention"
+STARTED = "started"  # the phase of a leased task whose work has begun
 BLOCKED, COMPLETED, FAILED = "blocked", "completed", "failed"
 
 HOLDING = frozenset((LEASED, NEEDS_ATTENTION))
