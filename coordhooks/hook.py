@@ -10,6 +10,7 @@ bare exit 1, a hang, or text on stdout that is not exactly one JSON document.
 import os
 import sys
 import time
+from _thread import RLock, start_new_thread
 
 from coordhooks import locations, stdin
 from coordhooks.errors import BadPayload, CoordError
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 DEADLINE = 5.0  # seconds for the whole hook; the harness's own limit is 10
+GRACE = 0.5  # seconds after which a hook that does not even notice its deadline is answered for
 STORE_TIMEOUT = 3.0  # seconds to wait for another process's transaction
 DATABASE = "coord.sqlite3"
 MAX_RELEASE = 60
@@ -35,6 +37,9 @@ INCOMPLETE = (
 UNTOLD = (
     "Not written: coordhooks could not check who holds this file. Run `coord doctor --fix`, then try again."
 )
+
+
+_answering = RLock()  # whoever has it answers, and nobody else
 
 
 class OutOfTime(CoordError):
@@ -85,7 +90,7 @@ def main() -> None:
     adapter: ModuleType | None = None
     around: Surroundings | None = None
     try:
-        _set_deadline()
+        _set_deadline(entry)
         adapter = _adapter(entry.harness)
         entry.release = os.environ.get(getattr(adapter, "VERSION_VARIABLE", ""), "")
         payload = stdin.read_document(0, deadline=time.monotonic() + DEADLINE)
@@ -151,8 +156,14 @@ def _adapter(harness: str) -> "ModuleType":
 
 
 def _could_not_tell(entry: Entry, error: BaseException) -> Decision:
-    """The outcome of a failure. There is one even if the file that knows it is gone, or has a bug itself."""
+    """The outcome of a failure, from which on nothing breaks in."""
+    _answering.acquire()
     _set_signals_aside()
+    return _outcome(entry, error)
+
+
+def _outcome(entry: Entry, error: BaseException) -> Decision:
+    """There is one even if the file that knows it is gone, or has a bug itself."""
     decision = Decision(deny=UNTOLD) if entry.closed else Decision()
     try:
         from coordhooks.failures import failed
@@ -185,6 +196,7 @@ def _leave(
 
     A refusal that can't be told on stdout is still one: exit 2, with the reason on stderr.
     """
+    _answering.acquire()
     told, refusal = False, ""
     try:
         refusal = decision.deny
@@ -215,7 +227,7 @@ def _write(fd: int, data: bytes) -> None:
         data = data[os.write(fd, data) :]
 
 
-def _set_deadline() -> None:
+def _set_deadline(entry: Entry) -> None:
     try:
         import _signal as signal
     except ImportError:
@@ -224,6 +236,27 @@ def _set_deadline() -> None:
     if hasattr(signal, "setitimer"):
         signal.signal(signal.SIGALRM, _stop)
         signal.setitimer(signal.ITIMER_REAL, DEADLINE)
+    try:
+        start_new_thread(_answer_late, (entry, signal))
+    except RuntimeError:  # no thread is to be had: the harness's own limit remains
+        return
+
+
+def _answer_late(entry: Entry, signal: "ModuleType") -> None:
+    """Beside the call: SQLite may wait in C for longer than any deadline, and then no signal's handler runs.
+
+    It does so for 10 s while another process is stopped as it makes the memory that they share.
+    """
+    if hasattr(signal, "pthread_sigmask"):  # they are for the call itself, to wake it up
+        signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGTERM, signal.SIGALRM))
+    time.sleep(DEADLINE + GRACE)
+    if _answering.acquire(False):
+        try:
+            _leave(
+                entry, _adapter(entry.harness), None, _outcome(entry, OutOfTime("the store does not answer"))
+            )
+        finally:
+            os._exit(2 if entry.closed else 0)
 
 
 def _set_signals_aside() -> None:

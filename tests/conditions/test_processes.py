@@ -45,7 +45,7 @@ needs_mounts = pytest.mark.skipif(
 MOMENTS = {
     "in its commit": ("-wal", survival.DEADLINE),
     # Here SQLite waits by itself, for 10 s, and hears neither of the time-out nor of a signal.
-    "making the shared memory": ("-shm", 13.0),
+    "making the shared memory": ("-shm", 7.0),
 }
 
 
