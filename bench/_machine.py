@@ -173,14 +173,7 @@ class Machine:
         ]
 
     def payload(self, event: str, **fields: object) -> bytes:
-        said = {
-            "session_id": "bench",
-            "cwd": str(self.repo),
-            "hook_event_name": event,
-            "prompt_id": "p1",
-            **fields,
-        }
-        return json.dumps(said).encode()
+        return payload_in(self.repo, event, **fields)
 
     def fire(self, event: str, tool_class: str = "", **fields: object) -> Run:
         """Run the installed command of one hook to its end."""
@@ -191,8 +184,7 @@ class Machine:
 
     def written(self, name: str, call: str, event: str = "PreToolUse", **fields: object) -> bytes:
         """The payload of a Write."""
-        tool_input = {"file_path": str(self.repo / name), "content": CONTENT}
-        return self.payload(event, tool_name="Write", tool_input=tool_input, tool_use_id=call, **fields)
+        return written_in(self.repo, name, call, event, **fields)
 
     def write(self, name: str, call: str, event: str = "PreToolUse", **fields: object) -> Run:
         """Fire for a Write, which is permitted: nothing is said."""
@@ -202,6 +194,16 @@ class Machine:
     def shell(self, line: str, call: str) -> Run:
         fields = {"tool_name": "Bash", "tool_input": {"command": line}, "tool_use_id": call}
         return self.fire("PreToolUse", "shell", **fields)
+
+
+def payload_in(repo: Path, event: str, **fields: object) -> bytes:
+    said = {"session_id": "bench", "cwd": str(repo), "hook_event_name": event, "prompt_id": "p1", **fields}
+    return json.dumps(said).encode()
+
+
+def written_in(repo: Path, name: str, call: str, event: str = "PreToolUse", **fields: object) -> bytes:
+    tool_input = {"file_path": str(repo / name), "content": CONTENT}
+    return payload_in(repo, event, tool_name="Write", tool_input=tool_input, tool_use_id=call, **fields)
 
 
 def silent(run: Run) -> Run:

@@ -1,7 +1,7 @@
 """What the task ledger costs, in ratios measured side by side, at 1,000 and at 1,000,000 events.
 
-BENCH_EVENTS sets another large number. An append is compared with a bare ``write`` and ``fsync`` of the same line, in turns of a few, so that both meet
-the same weather on the disk.
+BENCH_EVENTS sets another large number. An append is compared with a bare ``write`` and ``fsync`` of the same line, in
+turns of a few, so that both meet the same weather on the disk.
 """
 
 import json
