@@ -57,6 +57,7 @@ def variants(folder: Path, harnesses: list[int]) -> Variants:
         BARE_NAME: lambda _: run(BARE, ENVIRON),
         "/bin/sh alone": lambda _: run(["/bin/sh", "-c", ":"], ENVIRON),
         **full(folder, program),
+        "the same without /bin/sh": without_shell(Machine(folder / "no-shell", program)),
         **alone(plain),
         **shell_calls(Machine(folder / "shell", program)),
         BARE_CROWD: lambda _: crowd([Started(BARE, ENVIRON) for _ in range(CROWD)]),
@@ -88,7 +89,6 @@ def fresh_file(machine: Machine) -> Variant:
 
 def alone(plain: Machine) -> Variants:
     """The other moments of a file tool's call, and of a turn."""
-    command = plain.without_shell("PreToolUse", "file")
 
     def stop(number: int) -> Run:
         plain.prompt("turns")
@@ -97,9 +97,6 @@ def alone(plain: Machine) -> Variants:
         )
 
     return {
-        "the same without /bin/sh": lambda n: silent(
-            run(command, plain.environ, plain.written(f"bare/{n}.py", f"bare-{n}"))
-        ),
         "PreToolUse, the same file again": lambda n: plain.write("src/again.py", f"again-{n}"),
         "PreToolUse, the first of its session": lambda n: plain.write(
             f"new/{n}.py", "c", session_id=f"new-{n}"
@@ -107,9 +104,16 @@ def alone(plain: Machine) -> Variants:
         "PreToolUse, a refusal": lambda n: refused(
             run(plain.entry("PreToolUse", "file"), plain.environ, plain.written("held.py", f"held-{n}"))
         ),
-        "PostToolUse of a write": lambda n: plain.write(f"bare/{n}.py", f"bare-{n}", "PostToolUse"),
+        "PostToolUse of a write": lambda n: plain.write(f"src/{n}.py", f"call-{n}", "PostToolUse"),
         "Stop": stop,
     }
+
+
+def without_shell(machine: Machine) -> Variant:
+    command = machine.without_shell("PreToolUse", "file")
+    return lambda number: silent(
+        run(command, machine.environ, machine.written(f"src/{number}.py", f"call-{number}"))
+    )
 
 
 def shell_calls(machine: Machine) -> Variants:
