@@ -37,7 +37,7 @@ schemas: dev
 	$(BIN)/python -m schemas.generate
 
 bench: dev
-	$(BIN)/python -m bench
+	$(BIN)/python -m bench --write
 
 clean:
 	rm -rf $(VENV) .vendor dist
