@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
 
-.PHONY: test torture fuzz lint schemas bench fetch dev clean
+.PHONY: hooks test torture fuzz lint schemas bench fetch dev clean
 
 dev: $(VENV)/.ready
 
@@ -35,6 +35,10 @@ lint: dev
 
 schemas: dev
 	$(BIN)/python -m schemas.generate
+
+# The hooks files of the plugins, from the installer's tables.
+hooks: dev
+	$(BIN)/python hooks/generate.py
 
 bench: dev
 	$(BIN)/python -m bench --write
