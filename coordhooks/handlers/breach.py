@@ -110,7 +110,9 @@ def _own(tx: Transaction, me: Row, row: Row) -> None:
     if row["holder"] and watches.others(tx, row["key"], me["runtime_id"]):
         return
     path = watches.path_of(row)
-    if os.path.isdir(path):  # made by this call: held on, it would keep others from files of their own in there
+    if os.path.isdir(
+        path
+    ):  # made by this call: held on, it would keep others from files of their own in there
         leases.release_made(tx, me["runtime_id"], row["key"])
     elif fingerprint.of_status(path).status != watches.seen(row).status:
         writes.record(tx, me, locate(path, "/", follow=False))

@@ -50,7 +50,9 @@ def begin(around: "Surroundings", me: Row, event: Event, title: str, parent: str
         if task["state"] == QUEUED:
             with suppress(Conflict):  # the same hook, installed twice, was faster
                 task = ledger.lease(task["task_id"], me["runtime_id"], turns.WORK_TTL, surface="hook")
-        if owner(task) == me["runtime_id"] and task["phase"] != STARTED:  # else again the other one was faster
+        if (
+            owner(task) == me["runtime_id"] and task["phase"] != STARTED
+        ):  # else again the other one was faster
             tell(ledger, task, "TaskLaunchAcknowledged")
 
     opened(around, step)
