@@ -74,7 +74,7 @@ def _dig(value: dict[str, Any], path: Path) -> dict[str, Any] | None:
 def _section(text: str, path: Path) -> tuple[int, int] | None:
     """Where a table stands, from its header to the next one; ``None`` if no header of that name is found."""
     start, at = None, 0
-    for line in text.splitlines(keepends=True):
+    for line in re.findall(r"[^\n]*\n|[^\n]+", text):  # a line of TOML ends with nothing else
         if HEADER.match(line):
             if start is not None:
                 return start, at
