@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from coordhooks.hook import Entry
 
 PROBLEMS = "problems.jsonl"
-MAX_PROBLEMS = 1 << 20  # bytes; beyond it a problem goes to stderr only
+MAX_PROBLEMS = 1 << 19  # bytes; beyond it a problem goes to stderr only
 MAX_REASON = 300
 MAX_SESSION = 80
 APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)

@@ -57,6 +57,8 @@ def _sum(usage: object, names: tuple[str, ...]) -> int:
 
 def _records(path: str) -> Iterator[Record]:
     """The whole records in the last part of the transcript, in order; none if it can't be read."""
+    if not os.path.isfile(path):  # a pipe or a device might never end
+        return
     try:
         file = open(path, "rb")  # noqa: SIM115 - closed below; an error of the opening alone is caught here
     except OSError:

@@ -96,7 +96,7 @@ def _records(path: str) -> list[Record]:
 def _tail(path: str) -> bytes:
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK if os.name == "posix" else os.O_RDONLY)
-    except OSError:
+    except (OSError, ValueError):  # ValueError: a name with a NUL
         return b""
     try:
         size = os.fstat(fd).st_size

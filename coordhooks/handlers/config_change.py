@@ -63,6 +63,8 @@ def switches_off(path: str, environ: "os._Environ[str] | dict[str, str]") -> boo
 
 
 def _settings(path: str) -> Json:
+    if not os.path.isfile(path):  # a pipe or a device might never end
+        return {}
     try:
         with open(path, encoding="utf-8-sig") as file:
             found = json.load(file)

@@ -2,6 +2,7 @@
 
 import os
 
+from coordhooks import locations
 from coordhooks.failures import PROBLEMS
 from coordhooks.fastjson import loads
 from coordhooks.handlers import texts
@@ -48,8 +49,10 @@ def drain(tx: Transaction, state_dir: str) -> list[str]:
         os.rename(path, taken)
     except OSError:
         return []
-    with open(taken, "rb") as file:
-        lines = file.read().split(b"\n")
+    try:
+        lines = locations.contents(taken).split(b"\n")
+    except OSError:  # no file of ours
+        return []
     reasons = []
     for line in lines:
         fact = _fact(line)
