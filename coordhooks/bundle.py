@@ -41,7 +41,11 @@ class Finder:
         """As usual."""
 
     def exec_module(self, module: "ModuleType") -> None:
-        offset, length, _ = self.index[module.__name__]
+        name = module.__name__
+        offset, length, folder = self.index[name]
+        module.__file__ = (
+            f"{self.root}/{folder}/__init__.py" if folder else f"{self.root}/{name.replace('.', '/')}.py"
+        )
         exec(loads(pread(self.file.fileno(), length, self.start + offset)), module.__dict__)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from hooks.codex_agent import CodexAgent
 from hooks.test_hot_path import Watched
 from hooks.world import World
 
@@ -56,6 +57,39 @@ def test_one_that_was_cut_short_locks_nobody_out(world: World, bundle: Path) -> 
 def test_another_interpreter_does_not_see_it(world: World, bundle: Path) -> None:
     bundle.rename(bundle.with_name("bundle-cpython-39.bin"))
     assert world.agent().write(world.repo / "src/a.py").silent
+
+
+def test_its_modules_are_like_those_of_files(bundle: Path) -> None:
+    """Each can be imported, and knows its place, which some ask for."""
+    code = f"""
+import sys
+sys.path.insert(0, root := {str(bundle.parent.parent)!r})
+from marshal import loads
+bundle = open({str(bundle)!r}, "rb", 0)
+exec(loads(bundle.read(int.from_bytes(bundle.read(4), "big"))))
+finder = sys.meta_path[0]
+assert len(finder.index) > 50
+for name in finder.index:
+    __import__(name)
+    module = sys.modules[name]
+    assert module.__spec__.loader is finder, name
+    print(name, module.__file__, module.__package__)
+"""
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    for line in done.stdout.splitlines():
+        name, file, package = line.split(" ")
+        assert Path(file).is_relative_to(bundle.parent)
+        assert Path(file).is_file(), name
+        assert package == (name if file.endswith("__init__.py") else name.rpartition(".")[0])
+
+
+@pytest.mark.usefixtures("bundle")
+def test_it_carries_out_a_call_of_coord_from_a_sandbox(world: World) -> None:
+    agent = CodexAgent(world)
+    agent.fire("UserPromptSubmit", prompt="Do it")
+    assert "printf" in agent.shell("coord claim src/a.py").rewritten
+    assert world.leases() == {"src/a.py": "thread-A"}
+    assert world.problems() == []
 
 
 def test_it_holds_what_the_hot_path_needs(world: World, bundle: Path) -> None:
