@@ -2,7 +2,7 @@
 
 import os
 
-_PACKAGE = os.path.dirname(os.path.abspath(__file__))
+PACKAGE = os.path.dirname(os.path.abspath(__file__))
 
 
 def schema_path(name: str) -> str:
@@ -25,7 +25,7 @@ def skill_path(name: str) -> str:
 
 def _folder(name: str) -> str:
     # Inside first: once installed, what lies beside the package belongs to somebody else.
-    for path in (os.path.join(_PACKAGE, f"_{name}"), os.path.join(os.path.dirname(_PACKAGE), name)):
+    for path in (os.path.join(PACKAGE, f"_{name}"), os.path.join(os.path.dirname(PACKAGE), name)):
         if os.path.isdir(path):
             return path
     raise FileNotFoundError(f"coordhooks is not whole: its folder {name} is missing; install it again")

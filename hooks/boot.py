@@ -19,7 +19,7 @@ try:
 
         bundle = open(f"{root}/coordhooks/bundle-{sys.implementation.cache_tag}.bin", "rb", 0)  # noqa: SIM115
         exec(loads(bundle.read(int.from_bytes(bundle.read(4), "big"))))  # see coordhooks/bundle.py
-    except (OSError, ImportError, EOFError, ValueError, TypeError):  # there is none for this interpreter
+    except Exception:  # noqa: BLE001, S110 - there is none for this interpreter, or it is damaged
         pass
     if "PluginStart" in sys.argv:
         from coordhooks.install.packages import main

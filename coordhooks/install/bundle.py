@@ -7,25 +7,57 @@ or another Python runs, the modules are imported as usual.
 import marshal
 import os
 import sys
+from _imp import source_hash
 from collections.abc import Iterator
 
 LEFT_OUT = ("cli", "install", "ledger", "__pycache__")  # rooms that no hook on a fast path enters
 
 
 def write(site: str) -> str:
-    """Make the bundle for the package in ``site`` and the running interpreter; its path. Raises ``OSError``."""
-    index: dict[str, tuple[int, int, str]] = {}
+    """Make the bundle for the package in ``site`` and the running interpreter, or repair it; its path.
+
+    Raises ``OSError``.
+    """
+    path = place(site)
+    if sound(site) is not True:
+        with open(f"{path}.new", "wb") as file:
+            file.write(_made(site))
+        os.replace(f"{path}.new", path)
+    return path
+
+
+def sound(site: str) -> bool | None:
+    """Does the bundle in ``site`` hold every module as it was put in? ``None`` if there is none."""
+    try:
+        with open(place(site), "rb") as file:
+            file.read(int.from_bytes(file.read(4), "big"))
+            index = marshal.loads(file.read(int.from_bytes(file.read(4), "big")))
+            code = file.read()
+        parts = {
+            name: (code[start : start + length], kept) for name, (start, length, _, kept) in index.items()
+        }
+    except FileNotFoundError:
+        return None
+    except (EOFError, ValueError, TypeError, AttributeError):
+        return False
+    whole = all(source_hash(0, part) == kept for part, kept in parts.values())
+    return whole and set(parts) == {name for name, _ in _modules(site)}
+
+
+def place(site: str) -> str:
+    return os.path.join(site, "coordhooks", f"bundle-{sys.implementation.cache_tag}.bin")
+
+
+def _made(site: str) -> bytes:
+    index: dict[str, tuple[int, int, str, bytes]] = {}
     code = b""
     for name, path in _modules(site):
         folder = os.path.relpath(os.path.dirname(path), site) if path.endswith("__init__.py") else ""
         compiled = _compiled(path)
-        index[name] = (len(code), len(compiled), folder)
+        index[name] = (len(code), len(compiled), folder, source_hash(0, compiled))
         code += compiled
     heads = (_compiled(os.path.join(site, "coordhooks", "bundle.py")), marshal.dumps(index))
-    out = os.path.join(site, "coordhooks", f"bundle-{sys.implementation.cache_tag}.bin")
-    with open(out, "wb") as file:
-        file.write(b"".join(len(head).to_bytes(4, "big") + head for head in heads) + code)
-    return out
+    return b"".join(len(head).to_bytes(4, "big") + head for head in heads) + code
 
 
 def _modules(site: str) -> Iterator[tuple[str, str]]:

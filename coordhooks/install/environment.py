@@ -36,7 +36,7 @@ def build(checkout: str, python: str, places: Places, say: Say) -> str:
     """
     name = version_name(checkout, python)
     folder = os.path.join(places.versions, name)
-    if os.path.exists(os.path.join(folder, _COMPLETE)) and not _ask(folder, _WHERE).returncode:
+    if os.path.exists(os.path.join(folder, _COMPLETE)) and _is_whole(checkout, folder):
         return name
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(places.versions, mode=0o700, exist_ok=True)
@@ -45,7 +45,7 @@ def build(checkout: str, python: str, places: Places, say: Say) -> str:
         pip.make_environment(python, folder)
         say("installing coordhooks and its packages from the package index ...")
         pip.install(python, checkout, folder)
-        _finish(folder)
+        _finish(checkout, folder)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
@@ -108,7 +108,30 @@ def _ask(folder: str, code: str) -> "subprocess.CompletedProcess[str]":
         return subprocess.CompletedProcess([python], 127, "", str(error))
 
 
-def _finish(folder: str) -> None:
+def _is_whole(checkout: str, folder: str) -> bool:
+    """Does the environment run, with this very content? Its bundle is repaired if need be."""
+    return (
+        not _ask(folder, _WHERE).returncode
+        and not _differing(checkout, os.path.join(folder, "site"))
+        and not _ask(folder, _BUNDLE).returncode
+    )
+
+
+def _differing(checkout: str, site: str) -> str:
+    """The first file of the package that is not in ``site`` as it is in ``checkout``; empty if all are."""
+    for path in _files(checkout):
+        name = os.path.relpath(path, checkout)
+        if name.startswith(f"coordhooks{os.sep}"):
+            try:
+                with open(path, "rb") as ours, open(os.path.join(site, name), "rb") as theirs:
+                    if ours.read() != theirs.read():
+                        return name
+            except FileNotFoundError:
+                return name
+    return ""
+
+
+def _finish(checkout: str, folder: str) -> None:
     """Give names to what hooks need that hold neither the Python version nor its place.
 
     ``site`` is where the package lies; ``stdlib`` shows hooks/launch.sh whether the interpreter can start at all.
@@ -119,6 +142,8 @@ def _finish(folder: str) -> None:
     site, stdlib = answer.stdout.split("\0")
     os.symlink(os.path.relpath(site, folder), os.path.join(folder, "site"))
     os.symlink(stdlib, os.path.join(folder, "stdlib"))
+    if different := _differing(checkout, os.path.join(folder, "site")):
+        raise InstallError(f"pip has installed another {different} than that of {checkout}")
     answer = _ask(folder, _BUNDLE)
     if answer.returncode:
         raise InstallError(f"the hooks' modules could not be put into one file:\n{answer.stderr}")

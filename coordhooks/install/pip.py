@@ -17,7 +17,8 @@ def make_environment(python: str, folder: str) -> None:
 
 def install(python: str, checkout: str, folder: str) -> None:
     """Install ``checkout`` into the environment. Raises InstallError with pip's last words."""
-    options = ["--disable-pip-version-check", "--no-input", "--no-warn-script-location"]
+    # Without the cache, for pip takes a folder whose path has a hyphen for a release that never changes.
+    options = ["--disable-pip-version-check", "--no-input", "--no-warn-script-location", "--no-cache-dir"]
     # As a URL, because a path may hold characters that pip takes for syntax.
     source = f"coordhooks @ {pathlib.Path(checkout).as_uri()}"
     done = _run([*_pip(python, folder), "install", *options, source])

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from coordhooks.install import bundle as maker
 from hooks.codex_agent import CodexAgent
 from hooks.test_hot_path import Watched
 from hooks.world import World
@@ -47,11 +48,27 @@ def test_one_that_is_none_is_passed_over(world: World, bundle: Path, content: by
     assert "src/a.py is being edited" in a.write(world.repo / "src/a.py").denied
 
 
-def test_one_that_was_cut_short_locks_nobody_out(world: World, bundle: Path) -> None:
-    bundle.write_bytes(bundle.read_bytes()[: bundle.stat().st_size // 50])
-    reply = world.agent().write(world.repo / "src/a.py")
-    assert not reply.denied
-    assert "NOTHING guards writes" in reply.notice
+@pytest.mark.parametrize("part", [0.02, 0.3, 0.9], ids=str)
+@pytest.mark.parametrize("how", ["cut short", "overwritten"])
+def test_what_is_damaged_in_it_comes_from_files(world: World, bundle: Path, part: float, how: str) -> None:
+    data = bundle.read_bytes()
+    at = int(len(data) * part)
+    bundle.write_bytes(data[:at] + (b"\0" * (len(data) - at) if how == "overwritten" else b""))
+    a, b = world.pair()
+    assert not b.write(world.repo / "src/a.py").denied
+    assert "src/a.py is being edited" in a.write(world.repo / "src/a.py").denied
+    assert world.problems() == []
+
+
+def test_a_damaged_one_is_repaired(bundle: Path) -> None:
+    site, data = str(bundle.parent.parent), bundle.read_bytes()
+    assert maker.sound(site) is True
+    bundle.write_bytes(data[:-1])
+    assert maker.sound(site) is False
+    maker.write(site)
+    assert maker.sound(site) is True
+    bundle.unlink()
+    assert maker.sound(site) is None
 
 
 def test_another_interpreter_does_not_see_it(world: World, bundle: Path) -> None:

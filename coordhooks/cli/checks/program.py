@@ -1,15 +1,17 @@
 """The program itself: interpreter, versions, the packages it needs, and whether `coord` is this one."""
 
+import base64
+import hashlib
 import importlib.util
 import os
 import sys
 from collections.abc import Iterator
 from importlib import metadata
 
-from coordhooks import __version__
+from coordhooks import __version__, resources
 from coordhooks.cli.checks.finding import Finding, fault, good, note
 from coordhooks.cli.session import Session
-from coordhooks.install import wrapper
+from coordhooks.install import bundle, wrapper
 from coordhooks.install.places import Places
 
 CHECK = "program"
@@ -30,7 +32,36 @@ def check(session: Session) -> Iterator[Finding]:
         yield fault(CHECK, f"packages are missing: {', '.join(missing)}", file=sys.prefix, remedy=AGAIN)
     else:
         yield good(CHECK, ", ".join(f"{name} {metadata.version(name)}" for name in PACKAGES.values()))
+    yield from _whole()
     yield from _command(Places.here(dict(session.environ), session.cwd))
+
+
+def _whole() -> Iterator[Finding]:
+    """Is every file of the package as it was installed, and the one out of which hooks load their modules?"""
+    changed = sorted(
+        str(file) for file in metadata.distribution("coordhooks").files or () if not _as_installed(file)
+    )
+    if changed:
+        says = f"not as it was installed: {changed[0]}" + (
+            f" and {len(changed) - 1} more" if changed[1:] else ""
+        )
+        yield fault(CHECK, says, remedy=AGAIN)
+    site = os.path.dirname(resources.PACKAGE)
+    if bundle.sound(site) is False:
+        yield fault(
+            CHECK, "the hooks' modules in one file are damaged", file=bundle.place(site), remedy=AGAIN
+        )
+
+
+def _as_installed(file: metadata.PackagePath) -> bool:
+    """By the list that pip keeps; what it has no checksum for was made later."""
+    if file.hash is None or not str(file).startswith("coordhooks/"):
+        return True
+    try:
+        digest = hashlib.new(file.hash.mode, file.read_binary()).digest()
+    except OSError:
+        return False
+    return base64.urlsafe_b64encode(digest).decode().rstrip("=") == file.hash.value
 
 
 def _command(places: Places) -> Iterator[Finding]:
