@@ -86,6 +86,7 @@ class Event:
         "harness",
         "kind",
         "prompt",
+        "scripted",
         "session_id",
         "tool",
         "tool_class",
@@ -111,6 +112,7 @@ class Event:
         self.env_file = ""  # where a session-start hook may export variables for later shell calls
         self.attended = False
         self.confined = False  # shell commands may run where the store and the process are out of sight
+        self.scripted = False  # a script of the model's makes the call, and may swallow what becomes of it
         self.background: list[Json] | None = None  # tasks still running at a stop; None = not told
         self.facts: Json = {}  # what only one kind of event has: source, reason, trigger, ...
 

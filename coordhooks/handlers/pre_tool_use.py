@@ -27,6 +27,8 @@ def handle(event: Event, around: "Surroundings") -> Decision:
             break
         except guard.Contended:
             time.sleep(PAUSE)
+    if event.scripted and decision.deny:  # the script may catch it: the model is told beside
+        decision.context = "\n".join(filter(None, (decision.context, decision.deny)))
     if event.confined and not decision.deny and _calls_coord(event):
         from coordhooks.handlers import errand
 

@@ -13,6 +13,8 @@ from coordhooks.process import ancestors, executable
 NAME = "codex"
 PROGRAMS = ("codex", "codex.exe")
 
+CODE_MODE = "exec-"  # how the ids of calls begin that a script makes
+
 KINDS = {
     "SessionStart": "session_start",
     "UserPromptSubmit": "user_prompt_submit",
@@ -40,6 +42,7 @@ def event(payload: Json, name: str, tool_class: str, environ: "dict[str, str] | 
     made = wire.read(payload, KINDS.get(name, ""), NAME, name, tool_class)
     made.turn_id = wire.text(payload, "turn_id")
     made.confined = True
+    made.scripted = made.call_id.startswith(CODE_MODE)
     workdir = made.tool_input.get("workdir")  # today it is `cwd` already; other releases may tell it here
     if isinstance(workdir, str) and workdir:
         made.cwd = os.path.join(made.cwd, workdir)

@@ -142,6 +142,16 @@ def test_an_installation_that_is_gone_locks_nobody_out(world: World) -> None:
     assert "NOTHING guards writes" in reply.json["systemMessage"]
 
 
+def test_a_refusal_in_a_script_is_told_beside(codex: CodexAgent, holder: CodexAgent) -> None:
+    """Code mode: the veto is an exception, which the script may swallow."""
+    assert holder
+    patch = ("*** Delete File: src/a.py",)
+    reply = codex.patch(*patch, tool_use_id="exec-0b7a")
+    assert reply.denied.startswith("Not an error: src/a.py")
+    assert reply.context == reply.denied
+    assert codex.patch(*patch, tool_use_id="call_0b7a").context == ""
+
+
 # -- `coord` of a sandboxed agent -----------------------------------------------------------------------------
 
 
