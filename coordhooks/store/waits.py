@@ -2,11 +2,12 @@
 
 import os
 
+from coordhooks.paths import is_folder, status
 from coordhooks.store import leases
 from coordhooks.store.db import Transaction
 from coordhooks.store.engine import Row
 from coordhooks.store.notes import LAPSED
-from coordhooks.store.overlap import Want
+from coordhooks.store.overlap import FILES, Want
 
 MAX_CIRCLE = 64
 UNTOLD = f"{LAPSED}:%"  # a note of a lease that went to another, not told yet
@@ -85,7 +86,12 @@ def anything_to_tell(tx: Transaction, runtime_id: str) -> bool:
 
 
 def wanted(row: Row) -> Want:
-    return Want(row["space"], row["key"], row["path"], project=row["project"], rel=row["rel"])
+    """What a row waits for; an existing file also by its inode, for it may be held under another name."""
+    inode = None
+    if row["space"] == FILES:
+        found = status(os.fsdecode(row["path"]))
+        inode = None if found is None or is_folder(found) else (found.st_dev, found.st_ino)
+    return Want(row["space"], row["key"], row["path"], project=row["project"], rel=row["rel"], inode=inode)
 
 
 def circle(tx: Transaction, runtime_id: str, holder: str) -> list[str]:

@@ -1,5 +1,6 @@
 """What an agent hears of its files besides a veto: what is free, what it lost, what others left unlanded."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -247,3 +248,13 @@ def test_others_hear_when_someone_switches_the_hooks_off(world: World) -> None:
     assert a.hook("ConfigChange", file_path=str(settings)).silent
     handle = world.runtime("sess-A")["conversation_handle"]
     assert f"Hooks were switched off for {handle}" in b.bash("true").context
+
+
+def test_a_hard_link_is_free_when_its_other_name_is(world: World) -> None:
+    a, b = world.pair()
+    os.link(world.repo / "src/a.py", world.repo / "other.py")
+    assert not b.write(world.repo / "src/a.py").denied
+    assert "the same file as src/a.py" in a.write(world.repo / "other.py").denied
+    assert "Free now" not in a.write(world.repo / "lib/a.py").context
+    b.stop()
+    assert "Free now: other.py" in a.write(world.repo / "lib/a.py").context
