@@ -9,6 +9,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -102,7 +103,18 @@ def doctor(world: World) -> None:
     assert "Traceback" not in done.stderr, done.stderr
 
 
-SET_ASIDE = [trouble.garble, trouble.truncate, trouble.empty, trouble.replace_by_text, trouble.drop_leases]
+def orphan_index(world: World) -> None:
+    """An index in the schema whose table is not there."""
+    connection = sqlite3.connect(world.database, isolation_level=None)
+    connection.execute("PRAGMA writable_schema = ON")
+    connection.execute(
+        "INSERT INTO sqlite_master VALUES ('index', 'orphan', 'gone', 3, 'CREATE INDEX orphan ON gone (x)')"
+    )
+    connection.close()
+
+
+SET_ASIDE = [trouble.garble, trouble.truncate, trouble.empty, trouble.replace_by_text, trouble.drop_leases,
+             orphan_index]  # fmt: skip
 
 
 @pytest.mark.parametrize("damage", SET_ASIDE)
@@ -115,6 +127,23 @@ def test_one_repair_and_all_agents_go_on(
     doctor(world)
     survival.works_as_ever(world, a, b)
     tally(f"{damage.__name__.replace('_', ' ')}, then `coord doctor --fix`", 1)
+
+
+def test_two_repairs_at_once_end_with_one_store(
+    world: World, held: tuple[Agent, Agent], tally: Tally
+) -> None:
+    a, b = held
+    trouble.replace_by_text(world)
+    damaged = world.database.read_bytes()
+    repairs = [threading.Thread(target=doctor, args=(world,)) for _ in range(3)]
+    for repair in repairs:
+        repair.start()
+    for repair in repairs:
+        repair.join()
+    kept = [file.read_bytes() for file in world.state.glob("coord.sqlite3.damaged-*/coord.sqlite3")]
+    assert kept == [damaged], "the damaged one is kept, once, and no sound one is set aside"
+    survival.works_as_ever(world, a, b)
+    tally("three `coord doctor --fix` at once", 1)
 
 
 def test_a_page_of_zeros_anywhere(world: World, held: tuple[Agent, Agent], tally: Tally) -> None:
