@@ -1,11 +1,12 @@
 """What a settings file becomes: pure functions from content and record to content and record."""
 
+import codecs
 import hashlib
 import json
 from dataclasses import dataclass
 
 from coordhooks.errors import ConfigRefused
-from coordhooks.install import merge
+from coordhooks.install import codex, merge
 from coordhooks.install.jsonfile import Document
 from coordhooks.install.manifest import Record
 
@@ -29,6 +30,11 @@ class Wish:
 
 def installed(content: bytes | None, record: Record | None, wish: Wish) -> tuple[bytes, Record]:
     """The file with our entries, and the record of how to take them out. Raises ConfigRefused."""
+    if wish.harness == codex.NAME and content and content.startswith(codecs.BOM_UTF8):
+        raise ConfigRefused(
+            wish.path,
+            "it begins with a byte-order mark, for which Codex drops it whole: save it without and run again",
+        )
     document, restored = _before_us(content, record, wish)
     if reason := merge.problem(document.value, wish.groups):
         raise ConfigRefused(wish.path, f"{reason}, so no hook can be added: repair it and run again")

@@ -83,6 +83,15 @@ def test_g07_ours_go_last_and_a_second_time_changes_nothing(folder: Path) -> Non
     assert (path.read_bytes(), path.stat().st_mtime_ns) == before
 
 
+def test_a_mark_for_which_codex_drops_the_file_is_refused(folder: Path) -> None:
+    path = folder / "hooks.json"
+    path.write_bytes(b"\xef\xbb\xbf" + json.dumps(THEIRS).encode())
+    before = path.read_bytes()
+    with pytest.raises(ConfigRefused, match="byte-order mark"):
+        install("user")
+    assert path.read_bytes() == before
+
+
 def test_g07_an_upgrade_replaces_ours_where_they_stand(folder: Path) -> None:
     path = folder / "hooks.json"
     install("user")

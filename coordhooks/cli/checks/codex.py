@@ -1,5 +1,6 @@
 """Codex: installed, trusted and seen firing are three things, and one odd entry makes it drop a whole file."""
 
+import codecs
 from collections.abc import Iterator
 from typing import Any
 
@@ -39,7 +40,7 @@ def _hooks(file: ConfigFile) -> Iterator[Finding]:
     elif file.state == BROKEN:
         remedy = f"correct it in an editor, then {INSTALL}"
         yield fault(CHECK, f"{file.why}, {WHOLE}", file=file.path, remedy=remedy)
-    elif odd := _odd(file.value):
+    elif odd := _marked(file.path) or _odd(file.value):
         yield fault(CHECK, f"{odd}, {WHOLE}", file=file.path, remedy="take that out of it")
     elif not file.ours:
         yield fault(
@@ -47,6 +48,11 @@ def _hooks(file: ConfigFile) -> Iterator[Finding]:
         )
     if file.ours:
         yield from hooks(CHECK, file, codex.groups)
+
+
+def _marked(path: str) -> str:
+    with open(path, "rb") as file:
+        return "it begins with a byte-order mark" if file.read(3) == codecs.BOM_UTF8 else ""
 
 
 def _odd(value: dict[str, Any]) -> str:

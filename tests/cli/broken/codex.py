@@ -22,6 +22,11 @@ def hooks_with_a_comment(p: Patient) -> Fault:
     return Fault(p.hooks, DROPS, "correct it")
 
 
+def byte_order_mark(p: Patient) -> Fault:
+    p.hooks.write_bytes(b"\xef\xbb\xbf" + p.hooks.read_bytes())
+    return Fault(p.hooks, f"it begins with a byte-order mark, so Codex {DROPS}", "out of it")
+
+
 def unknown_key_at_the_top(p: Patient) -> Fault:
     return Fault(
         p.edit(p.hooks, version=1),
