@@ -110,9 +110,10 @@ def _own(tx: Transaction, me: Row, row: Row) -> None:
     if row["holder"] and watches.others(tx, row["key"], me["runtime_id"]):
         return
     path = watches.path_of(row)
-    if os.path.isdir(
+    absent = watches.seen(row).size is None and not os.path.lexists(path)
+    if absent or os.path.isdir(
         path
-    ):  # made by this call: held on, it would keep others from files of their own in there
+    ):  # held on, it would keep others from what nobody has, or from a folder's inside
         leases.release_made(tx, me["runtime_id"], row["key"])
     elif fingerprint.of_status(path).status != watches.seen(row).status:
         writes.record(tx, me, locate(path, "/", follow=False))

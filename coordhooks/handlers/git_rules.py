@@ -11,7 +11,7 @@ from coordhooks.handlers import narrow, texts
 from coordhooks.handlers.guard import Plan
 from coordhooks.handlers.scene import UNKNOWN_TO_GIT, Scene, Work
 from coordhooks.model import Target
-from coordhooks.paths import OUTSIDE, locate, real, repository_of
+from coordhooks.paths import OUTSIDE, locate, metadata_folder, real, repository_of
 from coordhooks.store.overlap import encode, of_index, of_target
 from coordhooks.targets.shell.verdict import TREE, Git, Verdict, Write
 
@@ -62,6 +62,11 @@ class Place:
         self.tree, self.project = repository_of(self.folder, is_folder=True)
 
     @property
+    def merging(self) -> bool:
+        """Is a merge going on, in which git makes no commit of some files only?"""
+        return os.path.exists(os.path.join(metadata_folder(self.tree), "MERGE_HEAD"))
+
+    @property
     def root(self) -> Target:
         found = locate(self.tree, self.tree, folder=True)
         found.bounded = True
@@ -88,9 +93,44 @@ class Place:
         keys = [encode(locate(path, self.folder, follow=False).key.rstrip("/")) for path in paths]
         return self.scene.foreign(self.tree, keys)
 
-    def own(self) -> str:
-        """One's own changed files as words for this folder; empty if there are none to type."""
-        return narrow.quoted(self.scene.own(self.tree), self.tree, self.folder)
+    def own(self, paths: tuple[str, ...], *, tracked: bool | None) -> str:
+        """One's own changed files under the pathspecs, as words for this folder; empty if there are none to type.
+
+        ``tracked`` leaves only those that git knows, or does not know.
+        """
+        mine = self.scene.own(self.tree)
+        names = [name for name, status in mine.files.items() if tracked in (None, status != UNKNOWN_TO_GIT)]
+        return narrow.quoted(
+            [name for name in names if name in self._under(paths, names)], self.tree, self.folder
+        )
+
+    def _under(self, paths: tuple[str, ...], names: list[str]) -> set[str]:
+        """Which of these files of the tree the pathspecs mean."""
+        if not paths or not names:
+            return set(names)
+        if any(_magic(path) for path in paths):
+            return git.matching(self.scene.around.environ, self.folder, paths)
+        roots = [locate(path, self.folder, follow=False).name for path in paths]
+        return {
+            name
+            for name in names
+            if any(root in (name, "/") or name.startswith(f"{root}/") for root in roots)
+        }
+
+    def typed(self, work: Work) -> set[str]:
+        """Which of these files stand in the command by their names, and so are meant."""
+        import shlex
+
+        lexer = shlex.shlex(
+            str(self.scene.event.tool_input.get("command", "")), posix=True, punctuation_chars=True
+        )
+        lexer.whitespace_split = True
+        try:
+            words = set(lexer)
+        except ValueError:  # an open quotation: only the parser knows better
+            words = set()
+        exact = [path for path in self.what.paths if path in words and not _magic(path)]
+        return {locate(path, self.folder, follow=False).name for path in exact} & set(work.files)
 
     def refused(self, command: str, harm: str, work: Work, *steps: str) -> str:
         who = self.scene.named(work.authors)
@@ -160,16 +200,25 @@ def _mind_hooks(place: Place, plan: Plan) -> None:
 # -- the rules ----------------------------------------------------------------------------------------------
 
 
-def _add_all(place: Place) -> str:
+def _add(place: Place) -> str:
+    """Files that were named are meant; by a folder, a pattern or another command others' may come along."""
+    sweeps = place.what.operation == "add-all"
+    if not sweeps and not place.what.paths:
+        return ""
+    if place.has("--pathspec-from-file") and "coord files" in str(
+        place.scene.event.tool_input.get("command")
+    ):
+        return ""
     work = place.foreign(place.what.paths)
+    meant = place.typed(work)
+    work = work.only(name for name in work.files if name not in meant)
     if not work.files:
         return ""
     options = "".join(f" {option}" for option in place.what.options)
-    form = f"{place.git()} add{options} -- {_but(place, work)}"
-    plain = set(place.what.options) <= PLAIN_ADD
-    return place.refused(
-        "git add", "take uncommitted work", work, f"Next: run `{form}`." if plain else "", STAGE
-    )
+    whole = set(place.what.options) <= PLAIN_ADD and (place.what.paths or place.what.options)
+    form = _but(place, work) if whole else ""
+    step = f"Next: run `{place.git()} add{options} -- {form}`." if form else ""
+    return place.refused("git add", "take uncommitted work", work, step, STAGE)
 
 
 def _commit_all(place: Place) -> str:
@@ -177,66 +226,90 @@ def _commit_all(place: Place) -> str:
     work = work.only(_tracked(work))
     if not work.files:
         return ""
-    form = f"{place.git()} commit -m … -- {_but(place, work)}"
+    form = _but(place, work) if not place.merging else ""
+    first = f"Next: run `{_commit_command(place)} -- {form}`." if form else ""
     step = "Next: run `coord files --stage`, then `git commit` without -a."
-    return place.refused("git commit -a", "take uncommitted work", work, f"Next: run `{form}`.", step)
+    return place.refused("git commit -a", "take uncommitted work", work, first, step)
+
+
+def _commit_command(place: Place) -> str:
+    """How the same commit is called, but for what it takes."""
+    amend = " --amend" if place.has("--amend") else ""
+    return f"{place.git()} commit{amend}" + (" --no-edit" if place.has("--no-edit") else " -m …")
 
 
 def _commit(place: Place) -> str:
     """Of named files only folders can hold others' work by accident; without names all that is staged is taken."""
     if place.what.paths:
-        named = {
-            locate(path, place.folder, follow=False).name
-            for path in place.what.paths
-            if not path.startswith(":")
-        }
         work = place.foreign(place.what.paths)
-        work = work.only(name for name in _tracked(work) if name not in named)
-        form = f"Next: run `{place.git()} commit -m … -- {_but(place, work)}`."
+        meant = place.typed(work)
+        work = work.only(name for name in _tracked(work) if name not in meant)
+        form = _but(place, work)
     else:
         staged = git.staged(place.scene.around.environ, place.tree, git.HOOK_TIMEOUT)
         work = place.foreign(()).only(staged) if staged else Work()
-        mine = narrow.quoted([name for name in staged if name not in work.files], place.tree, place.folder)
-        amend = " --amend" if place.has("--amend") else ""
-        form = f"Next: run `{place.git()} commit{amend} -m … -- {mine}`." if mine else ""
+        form = narrow.quoted([name for name in staged if name not in work.files], place.tree, place.folder)
     if not work.files:
         return ""
-    step = f"Next: name your own files: `{place.git()} commit -m … -- FILE…` (`coord files` lists them)."
-    return place.refused("git commit", "take staged work", work, form, step)
+    if place.merging:
+        return place.refused(
+            "git commit", "take staged work", work, ASK.format(place.scene.named(work.authors[:1]))
+        )
+    command = _commit_command(place)
+    step = f"Next: name your own files: `{command} -- FILE…` (`coord files` lists them)."
+    return place.refused(
+        "git commit", "take staged work", work, f"Next: run `{command} -- {form}`." if form else "", step
+    )
 
 
 def _stash(place: Place) -> str:
+    untracked = place.has("-u", "--include-untracked", "-a", "--all")
     work = place.foreign(place.what.paths)
-    if not place.has("-u", "--include-untracked", "-a", "--all"):
+    if not untracked:
         work = work.only(_tracked(work))
-    return _destroys(place, "git stash", "take away uncommitted work", work, "stash push --")
+    form = "stash push -u --" if untracked else "stash push --"
+    return _destroys(
+        place, "git stash", "take away uncommitted work", work, form, tracked=None if untracked else True
+    )
 
 
 def _reset_hard(place: Place) -> str:
     work = place.foreign(())
     away = place.what.paths and place.what.paths[0] not in ("HEAD", "@")
     return (_moves(place) if away else "") or _destroys(
-        place, "git reset --hard", "destroy uncommitted work", work.only(_tracked(work)), "checkout HEAD --"
-    )
+        place, "git reset --hard", "destroy uncommitted work", work.only(_tracked(work)), "checkout HEAD --", tracked=True,
+        everything=True,
+    )  # fmt: skip
 
 
 def _checkout_tree(place: Place) -> str:
     work = place.foreign(place.what.paths)
+    work = work.only(_tracked(work))
     return _destroys(
-        place, "git checkout", "destroy uncommitted work", work.only(_tracked(work)), "checkout HEAD --"
+        place, "git checkout", "destroy uncommitted work", work, "checkout HEAD --", tracked=True
     )
 
 
 def _clean(place: Place) -> str:
     work = place.foreign(place.what.paths)
     fresh = work.only(name for name, status in work.files.items() if status == UNKNOWN_TO_GIT)
-    return _destroys(place, "git clean", "delete new files", fresh, "clean -f --")
+    return _destroys(place, "git clean", "delete new files", fresh, "clean -f --", tracked=False)
 
 
-def _destroys(place: Place, command: str, harm: str, work: Work, form: str) -> str:
+def _destroys(
+    place: Place,
+    command: str,
+    harm: str,
+    work: Work,
+    form: str,
+    *,
+    tracked: bool | None,
+    everything: bool = False,
+) -> str:
+    """Refused, with the same on one's own files where the command meant some."""
     if not work.files:
         return ""
-    mine = place.own()
+    mine = place.own(() if everything else place.what.paths, tracked=tracked)
     ask = ASK.format(place.scene.named(work.authors[:1]))
     return place.refused(
         command, harm, work, f"Next: run `{place.git()} {form} {mine}`." if mine else "", ask
@@ -272,7 +345,9 @@ def _reset(place: Place) -> str:
         return _moves(place)
     staged = git.staged(place.scene.around.environ, place.tree, git.HOOK_TIMEOUT)
     work = place.foreign(()).only(staged) if staged else Work()
-    return _destroys(place, "git reset", "unstage the work", work, "restore --staged --")
+    return _destroys(
+        place, "git reset", "unstage the work", work, "restore --staged --", tracked=True, everything=True
+    )
 
 
 def _magic(path: str) -> bool:
@@ -284,14 +359,14 @@ def _tracked(work: Work) -> list[str]:
 
 
 def _but(place: Place, work: Work) -> str:
-    """The pathspecs of the same command without these files, exact whatever their names are."""
-    paths = [texts.shell_word(path) for path in place.what.paths] or [":/"]
-    out = [texts.shell_word(f":(exclude,top,literal){name}") for name in sorted(work.files)]
-    return " ".join([*paths, *out])
+    """The pathspecs of the same command without these files; empty if one of the names can't be typed."""
+    out = [texts.typeable(f":(exclude,top,literal){name}") for name in sorted(work.files)]
+    paths = [texts.typeable(path) for path in place.what.paths] or [":/"]
+    return " ".join([*paths, *out]) if all(paths) and all(out) else ""
 
 
 RULES: dict[str, "Rule"] = {
-    "add-all": _add_all, "commit-all": _commit_all, "commit": _commit, "stash": _stash, "reset-hard": _reset_hard,
+    "add": _add, "add-all": _add, "commit-all": _commit_all, "commit": _commit, "stash": _stash, "reset-hard": _reset_hard,
     "checkout-tree": _checkout_tree, "clean": _clean, "switch": _moves, "branch": _moves, "rebase": _moves,
     "reset": _reset,
 }  # fmt: skip

@@ -19,11 +19,11 @@ class Plan:
 
     ``targets``: the files and folders. ``wants``: what else it needs while it runs. ``untold``: why that may not be
     all. ``watched``: files that others hold are looked at before and after. ``objection``: what stands against the
-    call beyond leases. ``reasons``: for a target's key, the program that writes it. ``head``: where HEAD stands before
+    call beyond leases, and ``ruled`` is true where that comes first. ``reasons``: for a target's key, the program that writes it. ``head``: where HEAD stands before
     a command of git that may move it.
     """
 
-    __slots__ = ("head", "objection", "reasons", "targets", "untold", "wants", "watched")
+    __slots__ = ("head", "objection", "reasons", "ruled", "targets", "untold", "wants", "watched")
 
     def __init__(self, targets: list[Target]) -> None:
         self.targets = targets
@@ -31,6 +31,7 @@ class Plan:
         self.untold: list[str] = []
         self.watched = False
         self.objection: Decision | None = None
+        self.ruled = False
         self.reasons: dict[str, str] = {}
         self.head = ""
 
@@ -40,6 +41,8 @@ def authorize(tx: Transaction, me: Row, event: Event, plan: Plan, *, patient: bo
 
     With ``patient`` set a call that only calls contend with raises ``Contended`` instead of being refused.
     """
+    if plan.objection is not None and plan.ruled:  # git's rules know the better step
+        return plan.objection
     wanted = _wanted(tx, plan)
     found = leases.conflicts(tx, me["runtime_id"], [want for want, _ in wanted], leases.EXCLUSIVE)
     if found:

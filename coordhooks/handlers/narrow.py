@@ -5,6 +5,7 @@ import os
 from coordhooks.handlers import texts
 
 FALLBACK = "Next: name the files of your own that it should change (`coord files` lists them), or wait."
+OF_GIT = "Next: wait until they are done, or work in a tree of your own: `git worktree add`."
 
 # What formatters are called with when they are given files, and which files they take (all, if none are listed).
 JS = (".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs")
@@ -26,8 +27,12 @@ FORMATTERS: dict[str, tuple[str, tuple[str, ...]]] = {
     "cargo fmt": ("rustfmt", (".rs",)),
     "rustfmt": ("rustfmt", (".rs",)),
     "clang-format": ("clang-format -i", (".c", ".h", ".cc", ".cpp", ".hpp")),
-    "pre-commit run": ("pre-commit run --files", ()),
 }
+
+
+def fallback(why: str) -> str:
+    """What to do where there is no narrower command."""
+    return OF_GIT if why.startswith("git ") else FALLBACK
 
 
 def called(why: str) -> str:
@@ -43,7 +48,7 @@ def over(why: str, own: list[str], tree: str, cwd: str) -> str:
     files = [name for name in own if not suffixes or name.endswith(suffixes)]
     words = quoted(files, tree, cwd)
     if not command or not words:
-        return FALLBACK
+        return fallback(why)
     return f"Next: run it over your own files only: `{command} {words}`."
 
 

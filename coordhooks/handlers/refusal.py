@@ -68,14 +68,13 @@ def _wide(
 ) -> Decision:
     """A command over a folder or tree: which files below are held, and the narrower command."""
     why = plan.reasons.get(target.key, event.tool)
-    own = [
-        os.fsdecode(row["rel"]).lstrip("/")
-        for row in writes.of_conversation(tx, me["conversation_id"], target.tree)
-    ]
+    inside = "" if target.name == "/" else f"{target.name}/"
+    written = writes.of_conversation(tx, me["conversation_id"], target.tree)
+    own = [name for row in written if (name := os.fsdecode(row["rel"]).lstrip("/")).startswith(inside)]
     step = narrow.over(why, own, target.tree, real(event.cwd) if event.cwd else "")
     held = [_short(row) for row in found]
     return Decision(
-        deny=texts.wide_refusal(narrow.called(why), held, facts, step, narrow.FALLBACK),
+        deny=texts.wide_refusal(narrow.called(why), held, facts, step, narrow.fallback(why)),
         notice=texts.refused_notice(held[0], facts),
     )
 

@@ -49,6 +49,7 @@ def _objection(scene: Scene, verdict: Verdict, found: Found, made: Plan) -> str:
     for operation in verdict.git:
         text = git_rules.objection(scene, operation, made)
         if text:
+            made.ruled = True
             return text
     wide = [(target, write) for target, write in found if target.folder]
     text = _sweeps_over(scene, wide) or _overwrites(scene, found)
@@ -64,7 +65,9 @@ def _sweeps_over(scene: Scene, wide: Found) -> str:
         if work.files:
             who, called = scene.named(work.authors), narrow.called(write.why)
             head = f"{texts.NOT_AN_ERROR}`{called}` would change uncommitted work of {who}: {scene.listed(work)}."
-            step = narrow.over(write.why, scene.own(target.tree), target.tree, scene.cwd)
+            inside = "" if target.name == "/" else f"{target.name}/"
+            own = [name for name in scene.own(target.tree).files if name.startswith(inside)]
+            step = narrow.over(write.why, own, target.tree, scene.cwd)
             return texts.fit([head], [step, narrow.FALLBACK])
     return ""
 

@@ -93,8 +93,8 @@ class Scene:
             ]
         return settle(self.around, tree, rows)
 
-    def own(self, tree: str) -> list[str]:
-        """One's own uncommitted changes, that nobody else has a part in, relative to the root. Raises ``GitFailed``."""
+    def own(self, tree: str) -> Work:
+        """One's own uncommitted changes, that nobody else has a part in. Raises ``GitFailed``."""
         with Transaction(self.around.db) as tx:
             rows = writes.of_conversation(tx, self.conversation, tree)
             shared = {
@@ -102,7 +102,7 @@ class Scene:
                 for row in writes.of_tree(tx, tree)
                 if row["conversation_id"] != self.conversation
             }
-        return list(settle(self.around, tree, [row for row in rows if bytes(row["key"]) not in shared]).files)
+        return settle(self.around, tree, [row for row in rows if bytes(row["key"]) not in shared])
 
     def listed(self, work: Work) -> str:
         """Some of the files by name, and how many more."""

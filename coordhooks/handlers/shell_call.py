@@ -30,7 +30,7 @@ def plan(event: Event, around: "Surroundings") -> Plan:
         return rules.plan(event, around, verdict)
     made = Plan([])
     made.untold = verdict.untold
-    made.watched = bool(verdict.untold)
+    made.watched = not (verdict.plain and verdict.nothing)
     return made
 
 

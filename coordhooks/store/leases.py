@@ -271,10 +271,13 @@ def release_made(tx: Transaction, runtime_id: str, key: bytes) -> None:
 
 
 def go_on(tx: Transaction, runtime_id: str, call_id: str) -> None:
-    """A call has been reported as over, but its command runs on in the background with what it took."""
+    """A call has been reported as over, but its command runs on in the background with the files that it named.
+
+    What it had for the call alone, folders and git's index, goes: nobody could work beside it for hours.
+    """
     tx.run(
-        "UPDATE leases SET kind = ? WHERE runtime_id = ? AND call_id = ? AND kind IN (?, ?)",
-        BACKGROUND, runtime_id, call_id, AUTOMATIC, CALL,
+        "UPDATE leases SET kind = ? WHERE runtime_id = ? AND call_id = ? AND kind = ?",
+        BACKGROUND, runtime_id, call_id, AUTOMATIC,
     )  # fmt: skip
 
 

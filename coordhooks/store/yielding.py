@@ -10,6 +10,7 @@ from coordhooks.store.overlap import INDEX
 
 YIELDED = "yielded"
 CALL_LIMIT = 60.0  # seconds after which a lease for one call ends, should its end never be heard of
+INDEX_LIMIT = 10.0  # seconds for git's index: what comes after git in the same command does not need it
 REEXPORTS = (b"index.ts", b"index.js", b"index.tsx", b"__init__.py", b"mod.rs", b"lib.rs")
 
 
@@ -77,7 +78,8 @@ def _untouched(tx: Transaction, lease: Row) -> float:
 def _call_over(tx: Transaction, lease: Row, holder: Row) -> str:
     if _waits_for_person(holder):  # which may take hours: git guards its index itself then
         return "call_over" if lease["space"] == INDEX else ""
-    if _untouched(tx, lease) >= CALL_LIMIT or _turn_over(holder):
+    limit = INDEX_LIMIT if lease["space"] == INDEX else CALL_LIMIT
+    if _untouched(tx, lease) >= limit or _turn_over(holder):
         return "call_over"
     if not lease["call_id"]:  # a harness that names no calls: only the time tells
         return ""

@@ -64,6 +64,103 @@ def test_a_sweep_into_the_index_is_refused_with_a_form_that_works(
     assert "src/a.py" not in staged
 
 
+@pytest.mark.parametrize(
+    "command",
+    ["git add '*.py'", "git add src/*", "git add $(git ls-files -m)", "git ls-files -m | xargs git add",
+     "git diff --name-only | git add --pathspec-from-file=-", "find . -name '*.py' | xargs git add"],
+)  # fmt: skip
+def test_a_sweep_by_pattern_or_by_another_command_is_refused(
+    world: World, pair: tuple[Agent, Agent], command: str
+) -> None:
+    a, _ = pair
+    said = a.bash(f"{command} && git commit -qm mine").denied
+    assert said.startswith("Not an error: `git add` would take uncommitted work of ")
+    if "Next: run `git" in said:
+        a.run(step(said))
+        assert "src/a.py" not in git(world, "diff", "--cached", "--name-only").split()
+    else:
+        assert "coord files --stage" in said
+    assert not a.bash("coord files -z | git add --pathspec-from-file=- --pathspec-file-nul").denied
+
+
+def test_a_file_that_was_named_is_meant(world: World, pair: tuple[Agent, Agent]) -> None:
+    a, _ = pair
+    assert not a.bash("cd src && git add b.py a.py; git status").denied
+    assert not a.bash("git commit -m x -- src/a.py").denied
+
+
+def test_a_name_that_cannot_be_typed_is_in_no_form(world: World, pair: tuple[Agent, Agent]) -> None:
+    a, b = pair
+    b.edit_whole(world.repo / "new\nline.py", "of b\n")
+    said = a.bash("git add -A").denied
+    assert "exclude" not in said
+    assert "coord files --stage" in said
+
+
+def test_no_form_touches_what_was_not_asked_for(world: World, pair: tuple[Agent, Agent]) -> None:
+    a, _ = pair
+    a.edit_whole(world.repo / "lib/a.py", "of a\n")
+    a.edit_whole(world.repo / "mine.py", "of a\n")
+    for command in ("git restore src", "git checkout -- src/", "git stash push src", "black src"):
+        said = a.bash(command).denied
+        assert "src/a.py" in said
+        assert "lib/a.py" not in said
+        assert "mine.py" not in said
+
+
+def test_a_merge_is_not_committed_in_part(world: World, pair: tuple[Agent, Agent]) -> None:
+    a, _ = pair
+    (world.repo / ".git/MERGE_HEAD").write_text(git(world, "rev-parse", "HEAD"))
+    assert "exclude" not in a.bash("git commit -am merged").denied
+
+
+def test_an_amend_stays_one(pair: tuple[Agent, Agent]) -> None:
+    a, _ = pair
+    assert "git commit --amend --no-edit -- " in a.bash("git commit -a --amend --no-edit").denied
+
+
+@pytest.mark.parametrize(
+    "command", ["git rebase --continue", "git rebase --abort", "git cherry-pick --skip", "git merge --abort"]
+)
+def test_nobody_is_kept_in_a_rebase(world: World, command: str) -> None:
+    a, b = world.pair()
+    assert not b.write(world.repo / "src/a.py").denied
+    assert not a.bash(command).denied
+
+
+def test_a_background_command_keeps_neither_index_nor_tree(world: World) -> None:
+    a, b = world.pair()
+    command = "git add src/b.py && black . && echo x > lib/a.py && sleep 99"
+    fields = {
+        "tool_name": "Bash",
+        "tool_input": {"command": command, "run_in_background": True},
+        "tool_use_id": "bg",
+    }
+    assert not a.hook("PreToolUse", **fields).denied
+    a.hook("PostToolUse", **fields)
+    assert not b.bash("git add src/a.py").denied
+    assert not b.write(world.repo / "src/a.py").denied
+    assert b.write(world.repo / "lib/a.py").denied, "which it named"
+
+
+def test_what_follows_git_in_a_command_does_not_keep_the_index(world: World) -> None:
+    a, b = world.pair()
+    a.bash("git add src/b.py && npm test", tool_use_id="long")
+    world.pass_time(11)
+    assert not b.bash("git add src/a.py").denied
+
+
+def test_twice_forced_a_clean_takes_other_trees_too(world: World) -> None:
+    inner = world.repo / ".claude/worktrees/x"
+    git(world, "worktree", "add", "-q", "-b", "x", str(inner))
+    a, b = world.agent("sess-A"), world.agent("sess-B", cwd=inner)
+    a.prompt("one")
+    b.prompt("two")
+    assert not b.write(inner / "src/a.py").denied
+    assert not a.bash("git clean -fdx").denied
+    assert a.bash("git clean -ffdx").denied
+
+
 @pytest.mark.parametrize("command", ["git commit -a -m x", "git commit -am x"])
 def test_a_commit_of_everything_is_refused_with_a_form_that_works(
     world: World, pair: tuple[Agent, Agent], command: str
@@ -114,6 +211,10 @@ def test_narrow_and_reading_forms_are_let_through(pair: tuple[Agent, Agent], com
         ("git checkout -- src/a.py", "destroy uncommitted work"),
         ("git checkout HEAD -- src", "destroy uncommitted work"),
         ("git clean -fd", "delete new files"),
+        ("git checkout -f", "destroy uncommitted work"),
+        ("git checkout --force 2>/dev/null; git status", "destroy uncommitted work"),
+        ("git checkout -f HEAD", "destroy uncommitted work"),
+        ("git switch --discard-changes master", "destroy uncommitted work"),
     ],
 )
 def test_what_would_destroy_unlanded_work_is_refused(
@@ -124,8 +225,11 @@ def test_what_would_destroy_unlanded_work_is_refused(
     assert said.startswith("Not an error: `git ")
     assert harm in said
     assert len(said) < 400
-    before, _ = a.run(step(said))
-    assert not before.denied
+    if "Next: run" in said:
+        before, after = a.run(step(said))
+        assert not before.denied
+        assert after is not None
+        assert after.event == "PostToolUse", "the form works"
     assert (world.repo / "src/a.py").read_text() == "of b\n"
     assert (world.repo / "it's new [1].py").read_text() == "of b\n"
 

@@ -93,6 +93,25 @@ def test_folders_are_held_for_the_call_alone(world: World) -> None:
     assert not b.write(world.repo / "lib/a.py").denied
 
 
+def test_what_was_not_there_and_is_not_is_not_held(world: World) -> None:
+    a, b = world.pair()
+    a.run("rm -rf node_modules dist")
+    assert world.leases() == {}
+    assert not b.bash("rm -rf node_modules && mkdir dist").denied
+
+
+def test_a_wrong_no_write_is_found_afterwards(world: World) -> None:
+    """What the grammar cleared is watched all the same; only what a quick look clears is not."""
+    a, b = world.pair()
+    b.edit_whole(world.repo / "src/a.py", "of b\n")
+    world.pass_time(60)
+    command = "(git status > /dev/null)"
+    assert not a.bash(command, tool_use_id="c").denied
+    (world.repo / "src/a.py").write_text("of a, longer")
+    after = a.hook("PostToolUse", tool_name="Bash", tool_input={"command": command}, tool_use_id="c")
+    assert "Your command changed src/a.py" in after.context
+
+
 def test_a_new_folder_keeps_nobody_from_its_inside(world: World) -> None:
     a, b = world.pair()
     a.run("mkdir -p src/new && touch src/new/mine.py")

@@ -75,7 +75,7 @@ def test_resources_in_a_checkout() -> None:
 def test_resources_inside_an_installed_package(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
     package = tmp_path / "coordhooks"
     (tmp_path / "hooks").mkdir()  # somebody else's
-    monkeypatch.setattr(resources, "_PACKAGE", str(package))
+    monkeypatch.setattr(resources, "PACKAGE", str(package))
     (package / "_hooks").mkdir(parents=True)
     assert resources.hooks_dir() == str(package / "_hooks")
     with pytest.raises(FileNotFoundError, match="not whole"):

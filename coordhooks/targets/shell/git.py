@@ -109,10 +109,18 @@ def _opaque(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
     shell.verdict.doubt(f"git {sub}: what it writes can't be told")
 
 
+SEQUENCER = ("--continue", "--skip", "--abort", "--quit", "--edit-todo")
+
+
 def _whole(operation: str) -> Sub:
     """A command that may change any file of the tree."""
 
     def run(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
+        if found.has(
+            *SEQUENCER
+        ):  # goes on with, or gets out of, what was begun; git itself minds changed files
+            _report(shell, "index-write", found, scope, [])
+            return
         _report(shell, operation, found, scope)
         _tree(shell, sub, scope)
         if found.has("-x", "--exec") and sub == "rebase":
@@ -137,8 +145,13 @@ SWEEPING = (".", "./", ":/", "*", ":", "-A")
 
 def _add(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
     everything = found.has("-A", "--all", "-u", "--update", "--no-ignore-removal") and not found.operands
-    sweeps = everything or any(
-        word.text in SWEEPING or is_folder(shell, word, scope) for word in found.operands
+    sweeps = (
+        everything
+        or found.has("--pathspec-from-file")
+        or any(
+            word.text is None or word.text in SWEEPING or is_folder(shell, word, scope)
+            for word in found.operands
+        )
     )
     _report(shell, "add-all" if sweeps else "add", found, scope)
 
@@ -176,8 +189,14 @@ def _reset(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
         _report(shell, "reset", found, scope)
 
 
+FORCING = ("-f", "--force", "--discard-changes")
+
+
 def _checkout(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
     """Paths behind ``--``, or operands that are there as files; else it goes to another commit."""
+    if found.has(*FORCING):
+        _report(shell, "reset-hard", found, scope, [])
+        _tree(shell, sub, scope)
     if found.has("-b", "-B", "--orphan"):
         _report(shell, "branch", found, scope)
         if found.operands:
@@ -203,6 +222,8 @@ def _is_path(shell: Shell, word: Word, scope: Scope) -> bool:
 
 
 def _switch(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
+    if found.has(*FORCING):
+        _report(shell, "reset-hard", found, scope, [])
     new = found.has("-c", "-C", "--create", "--force-create", "--orphan")
     _report(shell, "branch" if new and not found.operands else "switch", found, scope)
     if found.operands or not new or found.has("--orphan", "--discard-changes", "-f"):
@@ -218,14 +239,18 @@ def _restore(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
     _paths(shell, sub, paths, scope)
 
 
+CLEAN_ALL = "clean -ff"
+
+
 def _clean(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
     if not found.has("-f", "--force", "-i", "--interactive"):
         return  # git refuses
     _report(shell, "clean", found, scope)
     if found.operands:
         _paths(shell, sub, found.operands, scope)
-    else:
-        shell.write(Word("."), scope, "git clean", FOLDER)
+    else:  # twice forced it takes other working trees inside this one, too
+        forced = sum(name in ("-f", "--force") for name, _ in found.options)
+        shell.write(Word("."), scope, "git clean" if forced < 2 else CLEAN_ALL, FOLDER)
 
 
 def _remove(shell: Shell, sub: str, found: Args, scope: Scope) -> None:

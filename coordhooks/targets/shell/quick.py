@@ -48,6 +48,7 @@ def look(command: str) -> Verdict | None:
     if commands is None:
         return None
     verdict = Verdict()
+    verdict.plain = True
     for words in commands:
         answer = _judged(words)
         if answer is None:

@@ -70,15 +70,17 @@ class Git:
 class Verdict:
     """``targets``: what is written. ``untold``: reasons why something can't be told. ``git``: see ``Git``.
 
-    A command can have all of them at once; one that has none plainly writes nothing.
+    A command can have all of them at once; one that has none plainly writes nothing. ``plain`` is true if that was so
+    clear that no grammar was needed.
     """
 
-    __slots__ = ("git", "targets", "untold")
+    __slots__ = ("git", "plain", "targets", "untold")
 
     def __init__(self) -> None:
         self.targets: list[Write] = []
         self.untold: list[str] = []
         self.git: list[Git] = []
+        self.plain = False
 
     @property
     def nothing(self) -> bool:
