@@ -80,7 +80,9 @@ def _overwrites(scene: Scene, found: Found) -> str:
         key = encode(target.key)
         stamp = _changed_by_others(scene, target, key)
         if stamp and scene.first_time(key, f"overwrite:{stamp}"):
-            return texts.overwrite(target.name, write.why.partition(" ")[0])
+            with Transaction(scene.around.db) as tx:
+                known = writes.of_file(tx, key, scene.conversation) is not None
+            return texts.overwrite(target.name, write.why.partition(" ")[0], known=known)
     return ""
 
 

@@ -102,10 +102,13 @@ def stash_shared(path: str, facts: Facts) -> str:
     )
 
 
-def overwrite(path: str, program: str) -> str:
-    """A shell command would replace or remove what its writer has not seen."""
+def overwrite(path: str, program: str, *, known: bool) -> str:
+    """A shell command would replace or remove what its caller has not seen; ``known``: it has written it before."""
+    what = (
+        "others have changed {} since you last wrote it" if known else "{} holds uncommitted work of others"
+    )
     return (
-        f"{NOT_AN_ERROR}others have changed {named(path, MAX_PATH)} since you last wrote it, and "
+        f"{NOT_AN_ERROR}{what.format(named(path, MAX_PATH))}, and "
         f"`{named(program, 20)}` would lose that. Next: re-read it; if it must still go, run the same command again."
     )
 

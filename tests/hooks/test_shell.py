@@ -324,6 +324,13 @@ def test_an_overwrite_of_what_others_changed_since_is_refused_once(world: World,
     assert not a.bash(command).denied
 
 
+def test_of_what_one_never_wrote_that_is_not_said(world: World) -> None:
+    a, b = world.pair()
+    b.edit_whole(world.repo / "src/a.py", "of b\n")
+    b.stop()
+    assert "src/a.py holds uncommitted work of others" in a.bash("rm src/a.py").denied
+
+
 def test_an_overwrite_of_ones_own_is_let_through(world: World) -> None:
     a, _ = world.pair()
     a.edit_whole(world.repo / "src/a.py", "of a\n")

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 MAX_CODE = 100_000
 MAX_DEPTH = 60
+WRITERS = {*table.OPENERS, *table.FUNCTIONS, *table.SHELL_TEXT, *table.SHELL_ARGV}
 
 
 def judge(shell: "Shell", code: str, scope: Scope, args: list[Word]) -> None:
@@ -47,6 +48,7 @@ class _Reader:
         self.scope = scope
         self.values = values
         self.depth = 0
+        self.called: set[ast.expr] = set()  # what is called by its name where it stands
 
     def visit_all(self, nodes: list[ast.stmt]) -> None:
         """Statements one after the other."""
@@ -61,6 +63,14 @@ class _Reader:
             self.shell.verdict.doubt("python: the code is too intricate to be followed")
         else:
             self._imports(node)
+            if isinstance(node, ast.Call):
+                self.called.add(node.func)
+            elif (
+                isinstance(node, ast.Name | ast.Attribute)
+                and isinstance(node.ctx, ast.Load)
+                and node not in self.called
+            ):
+                self._as_value(node)
             repeats = isinstance(
                 node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.For | ast.While
             )
@@ -73,13 +83,19 @@ class _Reader:
             self.values.remember(node)
         self.depth -= 1
 
+    def _as_value(self, node: ast.expr) -> None:
+        """A function that writes, handed on under another name: who calls it with what can't be told."""
+        name = self.values.dotted(node)
+        if name in WRITERS or (name.startswith("pathlib.Path.") and name.rpartition(".")[2] in table.METHODS):
+            self.shell.verdict.doubt(f"python: what becomes of {name} can't be told")
+
     def _imports(self, node: ast.AST) -> None:
         names: list[str] = []
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             names = [node.module or "."]
-            if any(alias.name == "*" for alias in node.names):
+            if any(alias.name == "*" for alias in node.names) or node.module == "builtins":
                 self.shell.verdict.doubt("python: what is imported can't be told")
         for name in names:
             if name not in table.SAFE_MODULES and name.partition(".")[0] not in (

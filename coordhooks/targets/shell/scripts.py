@@ -87,7 +87,11 @@ def _name(
     if text in language.requires:
         _required(tokens[at + 1 :], language, found)
     elif whole in language.openers:
-        _opened(_arguments(tokens, at + 1), constants, found, whole)
+        given = _arguments(tokens, at + 1)
+        if given:
+            _opened(given, constants, found, whole)
+        else:
+            _without_arguments(tokens[at + 1 : at + 2], found, whole)
     elif whole in language.writes or (not language.joined and text in language.writes):
         places = language.writes.get(whole, language.writes.get(text, ()))
         _written(_arguments(tokens, at + 1), places, constants, found, whole, tokens[at + 1 : at + 2])
@@ -147,11 +151,16 @@ def _written(
     following: list[Token],
 ) -> None:
     if not arguments:
-        if not following or following[0][1] not in (",", "}"):  # a name that is only imported
-            found.doubts.append(f"what {name} writes can't be told")
+        _without_arguments(following, found, name)
         return
     for place in places:
         _file(_text(arguments[place], constants) if place < len(arguments) else None, found, name)
+
+
+def _without_arguments(following: list[Token], found: Found, name: str) -> None:
+    """A writer's name as a value, or with arguments that are not understood; one that is only imported is neither."""
+    if not following or following[0][1] not in (",", "}"):
+        found.doubts.append(f"what {name} writes can't be told")
 
 
 def _file(text: str | None, found: Found, name: str) -> None:
