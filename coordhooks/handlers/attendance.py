@@ -3,7 +3,7 @@
 Hooks may be installed while a session runs, or a store be set aside: any event registers its runtime first.
 """
 
-from coordhooks.model import Event
+from coordhooks.model import Event, Identity
 from coordhooks.paths import OUTSIDE, real, repository_of
 from coordhooks.process import ancestors
 from coordhooks.store import leases, runtimes
@@ -20,7 +20,7 @@ BEAT = 1.0  # seconds within which a second sign of life is not written down
 
 def attend(tx: Transaction, event: Event, around: "Surroundings") -> Row:
     """The live runtime that this event belongs to, its heartbeat renewed."""
-    row = find(tx, event, around)
+    row = find(tx, event, around) or _found_out(tx, event, around)
     if row is None:
         return enroll(tx, event, around)
     runtimes.stay(tx, row)
@@ -33,6 +33,16 @@ def attend(tx: Transaction, event: Event, around: "Surroundings") -> Row:
 
 def find(tx: Transaction, event: Event, around: "Surroundings") -> Row | None:
     return runtimes.attached(tx, event.session_id, event.agent_id, around.process)
+
+
+def _found_out(tx: Transaction, event: Event, around: "Surroundings") -> Row | None:
+    """The runtime whose earlier hooks could not see the process that it lives in; this one can."""
+    if around.process.pid is None:
+        return None
+    row = runtimes.attached(tx, event.session_id, event.agent_id, Identity())
+    if row is None or runtimes.condition(tx, row) != runtimes.LIVE:
+        return None
+    return runtimes.locate(tx, row, around.process)
 
 
 def enroll(tx: Transaction, event: Event, around: "Surroundings") -> Row:

@@ -372,6 +372,15 @@ def attached(tx: Transaction, conversation_id: str, agent_id: str, process: Iden
     )  # fmt: skip
 
 
+def locate(tx: Transaction, row: Row, process: Identity) -> Row:
+    """Put down the process of a runtime of which it was not known."""
+    tx.run(
+        "UPDATE runtimes SET pid = ?, pid_start = ?, pid_boot = ?, pid_ns = ?, pid_host = ? WHERE runtime_id = ?",
+        process.pid, process.start, process.boot, process.pid_ns, process.host, row["runtime_id"],
+    )  # fmt: skip
+    return require_live(tx, row["runtime_id"])
+
+
 def public(row: Row) -> dict[str, object]:
     """A runtime as listings show it."""
     hidden = ("pid_start", "pid_boot", "pid_ns", "pid_host", "stops_held", "prompted", "tokens", "handed_out")

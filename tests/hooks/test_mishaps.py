@@ -49,8 +49,12 @@ def test_d09_a_hook_whose_parent_is_gone_records_no_strangers_process(world: Wor
     agent = world.agent()
     agent.hook("SessionStart", prefix=GONE)
     assert recorded() == {None}
+    agent.hook(
+        "PreToolUse", prefix=GONE, tool_input={"file_path": str(world.repo / "src/a.py"), "content": "x"}
+    )
     agent.prompt()
-    assert recorded() == {None, agent.pid}
+    assert recorded() == {agent.pid}, "the same runtime, of which more is known now"
+    assert not agent.write(world.repo / "src/a.py").denied
 
 
 @pytest.mark.parametrize("moment", ["while the log can't be written", "while the store is locked"])
