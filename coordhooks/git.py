@@ -41,13 +41,35 @@ def changed(
 ) -> dict[str, str]:
     """Which of these files (relative to the root) differ from HEAD, each with its status; ignored ones do not.
 
-    The status is git's two letters: ``??`` is a file that git does not know.
+    The status is git's two letters: ``??`` is a file that git does not know, ``D?`` one that it shall know no more,
+    though it is still there.
     """
     asked, found = list(names), dict[str, str]()
     command = (READING, "status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", "--")
     for start in range(0, len(asked), CHUNK):
         output = _run(environ, tree, *command, *asked[start : start + CHUNK], timeout=timeout)
-        found.update((entry[3:], entry[:2]) for entry in _names(output))
+        for entry in _names(output):
+            name, status = entry[3:], entry[:2]
+            found[name] = found[name][0] + status[1] if name in found else status
+    return found
+
+
+def strays(environ: Mapping[str, str], tree: str) -> set[str]:
+    """The files that git does not know in folders of which it knows some file."""
+    command = (READING, "status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=normal")
+    entries = _names(_run(environ, tree, *command, timeout=HOOK_TIMEOUT))
+    return {entry[3:] for entry in entries if entry[1] == UNTRACKED and not entry.endswith("/")}
+
+
+def known(environ: Mapping[str, str], tree: str, names: Iterable[str], commit: str = "") -> set[str]:
+    """Which of these files (relative to the root) are in the index, or in a commit."""
+    look = (
+        ("ls-tree", "-r", "--name-only", "-z", "--end-of-options", commit) if commit else ("ls-files", "-z")
+    )
+    asked, found = list(names), set[str]()
+    for start in range(0, len(asked), CHUNK):
+        command = (*look, "--", *asked[start : start + CHUNK])
+        found.update(_names(_run(environ, tree, *command, timeout=HOOK_TIMEOUT)))
     return found
 
 

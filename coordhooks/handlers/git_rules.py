@@ -7,9 +7,9 @@ empty text. Fetching, fast-forwards, and whatever git itself refuses on changed 
 import os
 
 from coordhooks import git
-from coordhooks.handlers import narrow, texts
+from coordhooks.handlers import narrow, states, texts
 from coordhooks.handlers.guard import Plan
-from coordhooks.handlers.scene import UNKNOWN_TO_GIT, Scene, Work
+from coordhooks.handlers.scene import Scene, Work
 from coordhooks.model import Target
 from coordhooks.paths import OUTSIDE, locate, metadata_folder, real, repository_of
 from coordhooks.store.overlap import encode, of_index, of_target
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     Rule = Callable[["Place"], str]
+    Pick = Callable[[str], bool]
 
 STAGE = "Next: run `coord files --stage`, which stages exactly what you wrote."
 ASK = "Next: leave that work alone; ask with `coord send {} …` if it must go."
@@ -28,26 +29,26 @@ PRE_COMMIT = "the pre-commit hook"  # of the repository, as a program that write
 
 # Operations that write the index: two of them in one checkout take turns.
 INDEXING = (
-    "add", "add-all", "commit", "commit-all", "index-write", "stash", "stash-pop", "reset", "reset-hard",
+    "add", "add-all", "commit", "commit-all", "index-write", "remove", "stash", "stash-pop", "reset", "unstage", "reset-hard",
     "checkout-tree", "branch", "switch", "rebase", "merge", "pull", "cherry-pick", "revert", "am", "apply",
 )  # fmt: skip
 # The stash belongs to all working trees of a repository.
 STASHING = ("stash", "stash-pop", "stash-drop")
 # Operations after which HEAD may stand elsewhere, and those of them that only put a commit on top.
 MOVING = (
-    "switch",
-    "branch",
-    "reset",
-    "reset-hard",
-    "rebase",
-    "merge",
-    "pull",
-    "cherry-pick",
-    "revert",
-    "am",
-    "bisect",
-    "rewrite",
-)
+    "switch", "branch", "rename-branch", "symbolic-ref", "update-ref", "reset", "reset-hard", "rebase", "merge", "pull",
+    "cherry-pick", "revert", "am", "bisect", "rewrite",
+)  # fmt: skip
+CALLED = {"branch": "switch", "rename-branch": "branch -m", "reset-hard": "reset --hard"}
+HERE = ("", "HEAD", "@")  # the commit that is checked out
+CHOOSING = (
+    "-p",
+    "--patch",
+    "--ours",
+    "--theirs",
+    "--merge",
+    "--pathspec-from-file",
+)  # no list of files says what is taken
 COMMITTING = ("commit", "commit-all")
 PLAIN_ADD = {"-A", "--all", "-u", "--update", "-v", "--verbose", "-f", "--force", "--no-ignore-removal"}
 
@@ -93,16 +94,29 @@ class Place:
         keys = [encode(locate(path, self.folder, follow=False).key.rstrip("/")) for path in paths]
         return self.scene.foreign(self.tree, keys)
 
-    def own(self, paths: tuple[str, ...], *, tracked: bool | None) -> str:
-        """One's own changed files under the pathspecs, as words for this folder; empty if there are none to type.
+    def own(self, paths: tuple[str, ...], pick: "Pick") -> list[str]:
+        """One's own changed files under the pathspecs, of those states that are picked."""
+        mine = _picked(self.scene.own(self.tree), pick)
+        under = self._under(paths, list(mine.files))
+        return [name for name in mine.files if name in under]
 
-        ``tracked`` leaves only those that git knows, or does not know.
-        """
-        mine = self.scene.own(self.tree)
-        names = [name for name, status in mine.files.items() if tracked in (None, status != UNKNOWN_TO_GIT)]
-        return narrow.quoted(
-            [name for name in names if name in self._under(paths, names)], self.tree, self.folder
-        )
+    def words(self, names: list[str]) -> str:
+        """Files as pathspecs to type in this folder; empty if one can't be typed, or if there are none."""
+        return narrow.pathspecs(names, self.tree, self.folder)
+
+    def options(self) -> str | None:
+        """The options of the operation as they are to be typed; ``None`` if they can't be."""
+        given = self.what.given
+        words = [texts.typeable(word) for word in given or ()]
+        return "".join(f" {word}" for word in words) if given is not None and all(words) else None
+
+    @property
+    def away(self) -> bool:
+        """Does it go to another commit, by a name that does not stand for the one that is checked out?"""
+        goal = self.what.paths[:1]
+        if not goal or goal[0] in HERE:
+            return False
+        return git.head(self.scene.around.environ, self.tree)[1] != goal[0]
 
     def _under(self, paths: tuple[str, ...], names: list[str]) -> set[str]:
         """Which of these files of the tree the pathspecs mean."""
@@ -197,6 +211,10 @@ def _mind_hooks(place: Place, plan: Plan) -> None:
         plan.reasons[place.root.key] = PRE_COMMIT
 
 
+def _picked(work: Work, pick: "Pick") -> Work:
+    return work.only(name for name, status in work.files.items() if pick(status))
+
+
 # -- the rules ----------------------------------------------------------------------------------------------
 
 
@@ -209,27 +227,31 @@ def _add(place: Place) -> str:
         place.scene.event.tool_input.get("command")
     ):
         return ""
-    work = place.foreign(place.what.paths)
-    meant = place.typed(work)
-    work = work.only(name for name in work.files if name not in meant)
+    pick = states.touched if place.has("-u", "--update") else states.addable
+    work = _unnamed(place, _picked(place.foreign(place.what.paths), pick))
     if not work.files:
         return ""
-    options = "".join(f" {option}" for option in place.what.options)
     whole = set(place.what.options) <= PLAIN_ADD and (place.what.paths or place.what.options)
-    form = _but(place, work) if whole else ""
-    step = f"Next: run `{place.git()} add{options} -- {form}`." if form else ""
-    return place.refused("git add", "take uncommitted work", work, step, STAGE)
+    form = _but(place, "add", work) if whole else ""
+    return place.refused("git add", "take uncommitted work", work, form, STAGE)
 
 
 def _commit_all(place: Place) -> str:
-    work = place.foreign(())
-    work = work.only(_tracked(work))
+    work = _picked(place.foreign(()), states.tracked)
     if not work.files:
         return ""
-    form = _but(place, work) if not place.merging else ""
-    first = f"Next: run `{_commit_command(place)} -- {form}`." if form else ""
+    exact = not place.merging and not _given_up(place)
+    form = _but(place, "", work, call=_commit_command(place)) if exact else ""
     step = "Next: run `coord files --stage`, then `git commit` without -a."
-    return place.refused("git commit -a", "take uncommitted work", work, first, step)
+    return place.refused("git commit -a", "take uncommitted work", work, form, step)
+
+
+def _given_up(place: Place) -> bool:
+    """Is there a file that git shall know no more, though it is there? A commit of paths takes it in again."""
+    environ = place.scene.around.environ
+    staged = git.staged(environ, place.tree, git.HOOK_TIMEOUT)
+    gone = set(staged) - git.known(environ, place.tree, staged)
+    return any(os.path.lexists(os.path.join(place.tree, name)) for name in gone)
 
 
 def _commit_command(place: Place) -> str:
@@ -240,80 +262,143 @@ def _commit_command(place: Place) -> str:
 
 def _commit(place: Place) -> str:
     """Of named files only folders can hold others' work by accident; without names all that is staged is taken."""
-    if place.what.paths:
-        work = place.foreign(place.what.paths)
-        meant = place.typed(work)
-        work = work.only(name for name in _tracked(work) if name not in meant)
-        form = _but(place, work)
-    else:
-        staged = git.staged(place.scene.around.environ, place.tree, git.HOOK_TIMEOUT)
-        work = place.foreign(()).only(staged) if staged else Work()
-        form = narrow.quoted([name for name in staged if name not in work.files], place.tree, place.folder)
+    command, form = _commit_command(place), ""
+    named, includes = place.what.paths, place.has("-i", "--include")
+    work = _unnamed(place, _picked(place.foreign(named), states.tracked)) if named else Work()
+    if work.files and not includes and not _given_up(place):
+        form = _but(place, "", work, call=command)
+    if not named or includes:
+        staged = _staged_work(place)
+        if staged.files and not named:
+            form = _step(f"{command} --", _rest_of_index(place, staged))
+        work = staged if staged.files else work
     if not work.files:
         return ""
-    if place.merging:
-        return place.refused(
-            "git commit", "take staged work", work, ASK.format(place.scene.named(work.authors[:1]))
-        )
-    command = _commit_command(place)
+    ask = ASK.format(place.scene.named(work.authors[:1]))
     step = f"Next: name your own files: `{command} -- FILE…` (`coord files` lists them)."
-    return place.refused(
-        "git commit", "take staged work", work, f"Next: run `{command} -- {form}`." if form else "", step
-    )
+    steps = (ask,) if place.merging else (form, step)
+    return place.refused("git commit", "take staged work", work, *steps)
+
+
+def _staged_work(place: Place) -> Work:
+    staged = git.staged(place.scene.around.environ, place.tree, git.HOOK_TIMEOUT)
+    return place.foreign(()).only(staged) if staged else Work()
+
+
+def _rest_of_index(place: Place, work: Work) -> str:
+    """What is staged beside others' work, as pathspecs; nothing if a file has changed since, which a commit of the file takes."""
+    environ = place.scene.around.environ
+    rest = set(git.staged(environ, place.tree, git.HOOK_TIMEOUT)) - set(work.files)
+    found = git.changed(environ, place.tree, rest, git.HOOK_TIMEOUT)
+    return "" if any(map(states.addable, found.values())) else place.words(list(rest))
 
 
 def _stash(place: Place) -> str:
     untracked = place.has("-u", "--include-untracked", "-a", "--all")
-    work = place.foreign(place.what.paths)
-    if not untracked:
-        work = work.only(_tracked(work))
-    form = "stash push -u --" if untracked else "stash push --"
-    return _destroys(
-        place, "git stash", "take away uncommitted work", work, form, tracked=None if untracked else True
-    )
+    pick = states.staged if place.has("-S", "--staged") else states.any_ if untracked else states.tracked
+    work = _picked(place.foreign(place.what.paths), pick)
+    if not work.files:
+        return ""
+    options, mine = place.options(), place.own(place.what.paths, pick)
+    if options is None or place.has("-S", "--staged", *CHOOSING) or not _stashable(place, mine, pick):
+        mine = []
+    return _destroys(place, "git stash", "take away uncommitted work", work, f"stash push{options} --", mine)
+
+
+def _stashable(place: Place, names: list[str], pick: "Pick") -> bool:
+    """Does git find each of them when it is named? What was removed from the index it does not."""
+    indexed = git.known(place.scene.around.environ, place.tree, names) if names else set()
+    fresh = place.own((), lambda status: status == "??") if pick is states.any_ else []
+    return set(names) <= indexed | set(fresh)
 
 
 def _reset_hard(place: Place) -> str:
-    work = place.foreign(())
-    away = place.what.paths and place.what.paths[0] not in ("HEAD", "@")
+    away = place.away
+    pick = states.staged if place.has("--merge") else states.tracked
+    work = _picked(place.foreign(()), pick)
     return (_moves(place) if away else "") or _destroys(
-        place, "git reset --hard", "destroy uncommitted work", work.only(_tracked(work)), "checkout HEAD --", tracked=True,
-        everything=True,
+        place, "git reset --hard", "destroy uncommitted work", work, "restore -SW --",
+        [] if away or not work.files else place.own((), pick),
     )  # fmt: skip
 
 
 def _checkout_tree(place: Place) -> str:
+    """From the index only what differs from it is lost; another commit's files are wanted for themselves."""
+    restores = place.has("-s", "--source", "-S", "--staged", "-W", "--worktree")
+    source, options = place.what.source, place.options()
+    away = source not in HERE
+    pick = states.tracked if restores else states.committed if source else states.touched
     work = place.foreign(place.what.paths)
-    work = work.only(_tracked(work))
-    return _destroys(
-        place, "git checkout", "destroy uncommitted work", work, "checkout HEAD --", tracked=True
+    kept = _in_commit(place, work) if away else set()
+    work = work.only(name for name, status in work.files.items() if pick(status) or name in kept)
+    if not work.files:
+        return ""
+    call = (
+        f"restore{options}"
+        if restores
+        else f"checkout{options}" + (f" {texts.shell_word(source)}" if source else "")
     )
+    plain = options is not None and not place.has(*CHOOSING)
+    if away and plain:
+        form = _but(place, call, work)
+        return place.refused(
+            "git checkout", "destroy uncommitted work", work, form, ASK.format(place.scene.named(work.authors[:1]))
+        )  # fmt: skip
+    mine = place.own(place.what.paths, pick) if plain else []
+    return _destroys(place, "git checkout", "destroy uncommitted work", work, f"{call} --", mine)
+
+
+def _in_commit(place: Place, work: Work) -> set[str]:
+    """Which files of the work the commit has that files are taken from."""
+    return git.known(place.scene.around.environ, place.tree, work.files, place.what.source)
 
 
 def _clean(place: Place) -> str:
-    work = place.foreign(place.what.paths)
-    fresh = work.only(name for name, status in work.files.items() if status == UNKNOWN_TO_GIT)
-    return _destroys(place, "git clean", "delete new files", fresh, "clean -f --", tracked=False)
+    if place.has("-X"):  # ignored files are nobody's work
+        return ""
+    paths = place.what.paths or (".",)
+    work = _picked(place.foreign(paths), states.fresh)
+    if not work.files:
+        return ""
+    mine = place.own(paths, states.fresh)
+    if not place.what.paths and not place.has("-d"):  # it goes into no folder that git does not know
+        strays = git.strays(place.scene.around.environ, place.tree)
+        work, mine = work.only(strays), [name for name in mine if name in strays]
+    return _destroys(
+        place, "git clean", "delete new files", work, "clean -f --", [] if place.has("-e", "--exclude") else mine
+    )  # fmt: skip
 
 
-def _destroys(
-    place: Place,
-    command: str,
-    harm: str,
-    work: Work,
-    form: str,
-    *,
-    tracked: bool | None,
-    everything: bool = False,
-) -> str:
+def _remove(place: Place) -> str:
+    """Unforced git itself keeps what is changed; from the index alone it removes it all the same."""
+    cached = place.has("--cached")
+    if not cached and not place.has("-f", "--force"):
+        return ""
+    work = _picked(place.foreign(place.what.paths), states.indexed)
+    work = _unnamed(place, work) if cached else work
+    if not work.files:
+        return ""
+    harm = "take out of git the work" if cached else "destroy uncommitted work"
+    form = "" if place.options() is None else _but(place, f"rm{place.options()}", work)
+    return place.refused("git rm", harm, work, form, ASK.format(place.scene.named(work.authors[:1])))
+
+
+def _destroys(place: Place, command: str, harm: str, work: Work, form: str, mine: list[str]) -> str:
     """Refused, with the same on one's own files where the command meant some."""
     if not work.files:
         return ""
-    mine = place.own(() if everything else place.what.paths, tracked=tracked)
-    ask = ASK.format(place.scene.named(work.authors[:1]))
-    return place.refused(
-        command, harm, work, f"Next: run `{place.git()} {form} {mine}`." if mine else "", ask
-    )
+    step = _step(f"{place.git()} {form}", place.words(mine))
+    return place.refused(command, harm, work, step, ASK.format(place.scene.named(work.authors[:1])))
+
+
+def _switch(place: Place) -> str:
+    return _moves(place) if place.away or not place.what.paths else ""
+
+
+def _rename_branch(place: Place) -> str:
+    """Given one name, or the name of the branch that is checked out, it renames that one."""
+    current = git.head(place.scene.around.environ, place.tree)[1]
+    return _moves(place) if len(place.what.paths) < 2 or place.what.paths[0] == current else ""
 
 
 def _moves(place: Place) -> str:
@@ -322,7 +407,7 @@ def _moves(place: Place) -> str:
     if not workers:
         return ""
     who = place.scene.named([row["runtime_id"] for row in workers])
-    command = f"git {place.what.operation if place.what.operation != 'branch' else 'switch -c'}"
+    command = f"git {CALLED.get(place.what.operation, place.what.operation)}"
     head = f"{texts.NOT_AN_ERROR}{who} works in this checkout, and `{command}` would change branch and files under it."
     tree = texts.shell_word(f"../{os.path.basename(place.tree)}-2")
     goal = "".join(place.what.paths[:1])
@@ -337,36 +422,50 @@ def _moves(place: Place) -> str:
 
 
 def _reset(place: Place) -> str:
-    """With files it only unstages them; to another commit it moves HEAD; else it empties the index for all."""
-    paths = [path for path in place.what.paths if os.path.lexists(os.path.join(place.folder, path))]
-    if paths or place.has("--pathspec-from-file"):
-        return ""
-    if place.what.paths and place.what.paths[0] not in ("HEAD", "@"):
+    """To another commit it moves HEAD; else it empties the index for all."""
+    if place.away:
         return _moves(place)
-    staged = git.staged(place.scene.around.environ, place.tree, git.HOOK_TIMEOUT)
-    work = place.foreign(()).only(staged) if staged else Work()
-    return _destroys(
-        place, "git reset", "unstage the work", work, "restore --staged --", tracked=True, everything=True
-    )
+    work = _staged_work(place)
+    mine = place.own((), states.staged) if work.files else []
+    return _destroys(place, "git reset", "unstage the work", work, "restore --staged --", mine)
+
+
+def _unstage(place: Place) -> str:
+    """Files that were named are meant."""
+    away = place.what.source not in HERE
+    pick = states.tracked if away else states.staged
+    work = _unnamed(place, _picked(place.foreign(place.what.paths), pick))
+    if not work.files:
+        return ""
+    mine = [] if away or place.has(*CHOOSING) else place.own(place.what.paths, pick)
+    return _destroys(place, "git reset", "unstage the work", work, "restore --staged --", mine)
+
+
+def _unnamed(place: Place, work: Work) -> Work:
+    """The work less those files that stand in the command by their names, and so are meant."""
+    meant = place.typed(work)
+    return work.only(name for name in work.files if name not in meant)
 
 
 def _magic(path: str) -> bool:
-    return path.startswith(":") or bool(set(path) & set("*?[\\"))
+    return path.startswith(":") or bool(set(path) & set(narrow.PATTERN))
 
 
-def _tracked(work: Work) -> list[str]:
-    return [name for name, status in work.files.items() if status != UNKNOWN_TO_GIT]
-
-
-def _but(place: Place, work: Work) -> str:
-    """The pathspecs of the same command without these files; empty if one of the names can't be typed."""
+def _but(place: Place, form: str, work: Work, call: str = "") -> str:
+    """The step that runs the same command without these files; empty if one of the names can't be typed."""
     out = [texts.typeable(f":(exclude,top,literal){name}") for name in sorted(work.files)]
     paths = [texts.typeable(path) for path in place.what.paths] or [":/"]
-    return " ".join([*paths, *out]) if all(paths) and all(out) else ""
+    whole = form + (place.options() or "") if form == "add" else form
+    words = " ".join([*paths, *out]) if all(paths) and all(out) else ""
+    return _step(f"{call or f'{place.git()} {whole}'} --", words)
+
+
+def _step(command: str, words: str) -> str:
+    return f"Next: run `{command} {words}`." if words else ""
 
 
 RULES: dict[str, "Rule"] = {
     "add": _add, "add-all": _add, "commit-all": _commit_all, "commit": _commit, "stash": _stash, "reset-hard": _reset_hard,
-    "checkout-tree": _checkout_tree, "clean": _clean, "switch": _moves, "branch": _moves, "rebase": _moves,
-    "reset": _reset,
+    "checkout-tree": _checkout_tree, "clean": _clean, "switch": _switch, "branch": _moves, "rename-branch": _rename_branch,
+    "symbolic-ref": _moves, "update-ref": _moves, "rebase": _moves, "reset": _reset, "unstage": _unstage, "remove": _remove,
 }  # fmt: skip

@@ -7,6 +7,8 @@ from coordhooks.handlers import texts
 FALLBACK = "Next: name the files of your own that it should change (`coord files` lists them), or wait."
 OF_GIT = "Next: wait until they are done, or work in a tree of your own: `git worktree add`."
 
+PATTERN = "*?[\\"  # characters that make a pathspec of git's a pattern
+
 # What formatters are called with when they are given files, and which files they take (all, if none are listed).
 JS = (".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs")
 PYTHON = (".py", ".pyi")
@@ -45,7 +47,10 @@ def called(why: str) -> str:
 def over(why: str, own: list[str], tree: str, cwd: str) -> str:
     """The step to recommend in place of a command over a folder; ``own`` are one's changed files in ``tree``."""
     command, suffixes = FORMATTERS.get(called(why), ("", ()))
-    files = [name for name in own if not suffixes or name.endswith(suffixes)]
+    files = [
+        name for name in own
+        if (not suffixes or name.endswith(suffixes)) and os.path.isfile(os.path.join(tree, name))
+    ]  # fmt: skip
     words = quoted(files, tree, cwd)
     if not command or not words:
         return fallback(why)
@@ -55,6 +60,13 @@ def over(why: str, own: list[str], tree: str, cwd: str) -> str:
 def quoted(names: list[str], tree: str, cwd: str) -> str:
     """Files (relative to ``tree``) as words for a shell in ``cwd``; empty if one can't be typed, or if there are none."""
     words = [texts.typeable(from_here(name, tree, cwd)) for name in sorted(names)]
+    return " ".join(words) if all(words) else ""
+
+
+def pathspecs(names: list[str], tree: str, folder: str) -> str:
+    """The same for git in ``folder``, which would match patterns."""
+    here = [from_here(name, tree, folder) for name in sorted(names)]
+    words = [texts.typeable(f":(literal){name}" if set(name) & set(PATTERN) else name) for name in here]
     return " ".join(words) if all(words) else ""
 
 

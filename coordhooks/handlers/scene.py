@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from coordhooks.hook import Surroundings
 
 MAX_NAMED = 3
-UNKNOWN_TO_GIT = "??"
 
 
 class Work:

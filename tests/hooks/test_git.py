@@ -247,7 +247,8 @@ def test_landed_work_is_in_nobodys_way(world: World, pair: tuple[Agent, Agent], 
 
 @pytest.mark.parametrize(
     "command", ["git switch other", "git checkout other", "git checkout -b new", "git switch -c new", "git rebase other",
-                "git reset HEAD~1", "git reset --hard HEAD~1"]
+                "git reset HEAD~1", "git reset --hard HEAD~1", "git symbolic-ref HEAD refs/heads/other", "git branch -m new",
+                "git update-ref HEAD HEAD~1", "git switch --detach", "git branch -M main new"]
 )  # fmt: skip
 def test_head_stays_while_another_works_in_this_checkout(world: World, command: str) -> None:
     git(world, "commit", "-q", "--allow-empty", "-m", "second")
@@ -258,6 +259,31 @@ def test_head_stays_while_another_works_in_this_checkout(world: World, command: 
     assert "git worktree add" in said
     b.stop()
     assert not a.bash(command).denied, "nobody is in a turn"
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["git checkout main", "git branch -m other new", "git reset --keep HEAD", "git symbolic-ref HEAD", "git stash create",
+     "git submodule update --init", "git checkout-index --prefix=out/ -a", "git clean -fdX", "git reset --mixed"],
+)  # fmt: skip
+def test_what_moves_nothing_is_let_through(world: World, command: str) -> None:
+    git(world, "branch", "other")
+    a, b = world.pair()
+    b.edit_whole(world.repo / "src/a.py", "of b\n")
+    b.stop()
+    b.prompt("more")
+    assert not a.bash(command).denied
+
+
+def test_a_form_names_files_and_no_patterns(world: World) -> None:
+    a, b = world.pair()
+    a.edit_whole(world.repo / "src/?.py", "of a\n")
+    b.edit_whole(world.repo / "src/z.py", "of b\n")
+    b.stop()
+    said = a.bash("git clean -fd src").denied
+    assert step(said) == "git clean -f -- ':(literal)src/?.py'"
+    assert not a.run(step(said))[0].denied
+    assert (world.repo / "src/z.py").exists()
 
 
 def test_another_checkout_is_not_concerned(world: World, worktree: Path) -> None:

@@ -42,6 +42,8 @@ RULES = {
     "checkout-tree": "not while it would destroy uncommitted work of others",
     "clean": "not while it would delete new files of others",
     "reset": "not while it would unstage work of others, or move HEAD under them",
+    "unstage": "not while it would unstage work of others",
+    "remove": "not while it would take uncommitted work of others out of git, or destroy it",
 }
 MOVES_HEAD = "not while another agent works in this checkout: it moves HEAD"
 Facts = dict[str, object]

@@ -77,13 +77,30 @@ def _root(scope: Scope) -> str:
 # -- what is reported ---------------------------------------------------------------------------------------
 
 
-def _report(shell: Shell, operation: str, found: Args, scope: Scope, paths: list[Word] | None = None) -> None:
+def _report(
+    shell: Shell, operation: str, found: Args, scope: Scope, paths: list[Word] | None = None, source: str = ""
+) -> None:
     """Tell the caller of an operation; a pathspec that can't be told is left out of it, and doubted."""
     words = found.operands if paths is None else paths
     if any(word.text is None for word in words):
         shell.verdict.doubt(f"git {operation}: its paths can't be told")
     options = tuple(name for name, _ in found.options)
-    shell.git(operation, scope, tuple(word.text for word in words if word.text is not None), options)
+    told = shell.git(operation, scope, tuple(word.text for word in words if word.text is not None), options)
+    if told is not None:
+        told.given, told.source = _given(found), source
+
+
+def _given(found: Args) -> tuple[str, ...] | None:
+    """The options as they could be typed again."""
+    words: list[str] = []
+    for name, value in found.options:
+        if value is None:
+            words.append(name)
+        elif value.text is None:
+            return None
+        else:
+            words += [f"{name}={value.text}"] if name.startswith("--") else [name, value.text]
+    return tuple(words)
 
 
 def _tree(shell: Shell, sub: str, scope: Scope) -> None:
@@ -162,8 +179,8 @@ def _commit(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
 
 def _stash(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
     action = found.operands[0].text if found.operands else "push"
-    if action in ("list", "show"):
-        return
+    if action in ("list", "show", "create", "store", "export"):
+        return  # these change neither files nor index; the list of stashes only grows
     operation = {
         "pop": "stash-pop",
         "apply": "stash-pop",
@@ -172,8 +189,10 @@ def _stash(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
         "clear": "stash-drop",
     }
     paths = found.operands[1:] if action == "push" else []
+    if action not in (*operation, "push", "save"):  # `git stash -- src`
+        paths = found.operands
     _report(shell, operation.get(action or "", "stash"), found, scope, paths)
-    if action in ("drop", "clear", "create", "store"):
+    if action in ("drop", "clear"):
         return
     if paths:
         _paths(shell, sub, paths, scope)
@@ -182,11 +201,29 @@ def _stash(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
 
 
 def _reset(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
-    if found.has("--hard", "--merge", "--keep"):
+    """With paths it only unstages these; to a commit it moves HEAD, and the files as well if it is told to."""
+    commit, paths = _commit_and_paths(shell, found, scope)
+    if found.has("--hard", "--merge"):
         _report(shell, "reset-hard", found, scope)
         _tree(shell, sub, scope)
+    elif paths or found.has("--pathspec-from-file", "-p", "--patch"):
+        _report(shell, "unstage", found, scope, paths or [Word(":/")], commit)
     else:
         _report(shell, "reset", found, scope)
+        if found.has("--keep") and commit not in HERE:
+            _tree(shell, sub, scope)
+
+
+HERE = ("", "HEAD", "@")  # the commit that is checked out
+
+
+def _commit_and_paths(shell: Shell, found: Args, scope: Scope) -> tuple[str, list[Word]]:
+    """Paths are behind ``--``, or what is there as a file; what stands before them is a commit."""
+    words = found.operands
+    at = found.dashes
+    if at is None:
+        at = 1 if words and not _is_path(shell, words[0], scope) else 0
+    return " ".join(word.text or "" for word in words[:at]), words[at:]
 
 
 FORCING = ("-f", "--force", "--discard-changes")
@@ -194,8 +231,8 @@ FORCING = ("-f", "--force", "--discard-changes")
 
 def _checkout(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
     """Paths behind ``--``, or operands that are there as files; else it goes to another commit."""
-    if found.has(*FORCING):
-        _report(shell, "reset-hard", found, scope, [])
+    if found.has(*FORCING) and found.dashes is None:
+        _report(shell, "reset-hard", found, scope)
         _tree(shell, sub, scope)
     if found.has("-b", "-B", "--orphan"):
         _report(shell, "branch", found, scope)
@@ -208,8 +245,11 @@ def _checkout(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
     if found.has("--pathspec-from-file", "-p", "--patch") or (not paths and found.has("--ours", "--theirs")):
         paths = [Word(":/")]
     if not paths and not found.operands:
+        if found.has("--detach", "-d"):
+            _report(shell, "branch", found, scope)
         return
-    _report(shell, "checkout-tree" if paths else "switch", found, scope, paths or None)
+    source = found.operands[0].text if paths and found.operands[:1] != paths[:1] and found.operands else ""
+    _report(shell, "checkout-tree" if paths else "switch", found, scope, paths or None, source or "")
     if paths:
         _paths(shell, sub, paths, scope)
     else:
@@ -223,19 +263,20 @@ def _is_path(shell: Shell, word: Word, scope: Scope) -> bool:
 
 def _switch(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
     if found.has(*FORCING):
-        _report(shell, "reset-hard", found, scope, [])
-    new = found.has("-c", "-C", "--create", "--force-create", "--orphan")
+        _report(shell, "reset-hard", found, scope)
+    new = found.has("-c", "-C", "--create", "--force-create", "--orphan", "-d", "--detach")
     _report(shell, "branch" if new and not found.operands else "switch", found, scope)
     if found.operands or not new or found.has("--orphan", "--discard-changes", "-f"):
         _tree(shell, sub, scope)
 
 
 def _restore(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
-    if found.has("-S", "--staged") and not found.has("-W", "--worktree"):
-        _report(shell, "reset", found, scope)
-        return
     paths = found.operands if not found.has("--pathspec-from-file") else [Word(":/")]
-    _report(shell, "checkout-tree", found, scope, paths)
+    source = (found.values("-s", "--source") or [Word("")])[-1].text or ""
+    if found.has("-S", "--staged") and not found.has("-W", "--worktree"):
+        _report(shell, "unstage", found, scope, paths, source)
+        return
+    _report(shell, "checkout-tree", found, scope, paths, source)
     _paths(shell, sub, paths, scope)
 
 
@@ -254,9 +295,10 @@ def _clean(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
 
 
 def _remove(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
-    _report(shell, "index-write", found, scope)
+    paths = found.operands if not found.has("--pathspec-from-file") else [Word(":/")]
+    _report(shell, "remove", found, scope, paths)
     if not found.has("--cached"):
-        _paths(shell, sub, found.operands, scope)
+        _paths(shell, sub, paths, scope)
 
 
 def _move(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
@@ -329,7 +371,9 @@ def _config(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
 
 def _submodule(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
     action = found.operands[0].text if found.operands else "status"
-    if action in ("status", "summary"):
+    if action in ("status", "summary") or not shell.world.exists(f"{_root(scope)}/.gitmodules"):
+        if action in ("add", "absorbgitdirs"):
+            _whole("submodule")(shell, sub, found, scope)
         return
     _whole("submodule")(shell, sub, found, scope)
     if action == "foreach":
@@ -372,8 +416,32 @@ def _lfs(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
 
 def _read_tree(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
     _report(shell, "index-write", found, scope, [])
-    if found.has("-u", "--reset") or sub == "checkout-index":
+    if found.has("-u", "--reset"):
         _tree(shell, sub, scope)
+
+
+def _checkout_index(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
+    """Files of the index, below the root or below a prefix; those that are there stay without ``-f``."""
+    for prefix in found.values("--prefix"):
+        folder = Word(f"{_root(scope)}/{prefix.text}") if prefix.text is not None else Word()
+        shell.write(folder, scope, f"git checkout-index --prefix {prefix.head}", FOLDER)
+        return
+    if found.has("-a", "--all", "--stdin"):
+        _tree(shell, sub, scope)
+    else:
+        _paths(shell, sub, found.operands, scope)
+
+
+def _branch(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
+    """A branch gets another name; whether it is the one that is checked out is for the caller to see."""
+    if found.has("-m", "-M", "--move"):
+        _report(shell, "rename-branch", found, scope)
+
+
+def _points_head(shell: Shell, sub: str, found: Args, scope: Scope) -> None:
+    """HEAD is made to stand elsewhere by hand."""
+    if found.operands[:1] and found.operands[0].text in HERE and (len(found.operands) > 1 or found.has("-d")):
+        _report(shell, sub, found, scope, [])
 
 
 SUBS: dict[str, Sub] = {
@@ -381,7 +449,8 @@ SUBS: dict[str, Sub] = {
     "switch": _switch, "restore": _restore, "clean": _clean, "rm": _remove, "mv": _move, "apply": _apply,
     "worktree": _worktree, "clone": _clone, "init": _init, "config": _config, "submodule": _submodule,
     "bisect": _bisect, "format-patch": _format_patch, "bundle": _bundle, "lfs": _lfs, "read-tree": _read_tree,
-    "checkout-index": _read_tree, "merge": _whole("merge"), "rebase": _whole("rebase"), "pull": _whole("pull"),
+    "checkout-index": _checkout_index, "branch": _branch, "symbolic-ref": _points_head, "update-ref": _points_head,
+    "merge": _whole("merge"), "rebase": _whole("rebase"), "pull": _whole("pull"),
     "cherry-pick": _whole("cherry-pick"), "revert": _whole("revert"), "am": _whole("am"),
     "sparse-checkout": _whole("switch"), "filter-branch": _whole("rewrite"), "filter-repo": _whole("rewrite"),
     "subtree": _whole("merge"), "mergetool": _whole("merge"), "update-index": _index("index-write"),

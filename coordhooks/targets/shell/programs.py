@@ -193,7 +193,8 @@ def _nearest(shell: Shell, name: str, path: str, scope: Scope) -> None:
 
 def _below(shell: Shell, name: str, operands: list[Word], scope: Scope) -> None:
     for word in operands:
-        where = _unmatched(word)
+        path = absolute(word, scope)
+        where = word if path is not None and shell.world.exists(path) else _unmatched(word)
         if word.text != "-":
             kind = FOLDER if where is not word else kind_of(shell, word, scope)
             shell.write(where, scope, f"{name} {word.head}", kind)

@@ -115,7 +115,13 @@ def _git_reads(rest: list[str]) -> bool:
         bool(rest)
         and rest[0] in GIT
         and not any(word.startswith(GIT_WRITING) or "$" in word for word in rest)
+        and not (rest[0] == "branch" and any(_renames(word) for word in rest))
     )
+
+
+def _renames(word: str) -> bool:
+    """Is it ``git branch``'s option to give a branch another name?"""
+    return word.startswith("--mo") or (word[:1] == "-" != word[1:2] and "m" in word.lower())
 
 
 def _split(command: str) -> list[list[str]] | None:

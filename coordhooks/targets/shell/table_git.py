@@ -16,7 +16,7 @@ LINES = {
             "status", "blame", "annotate", "grep", "rev-parse", "ls-files", "ls-tree", "ls-remote", "cat-file", "describe",
             "shortlog", "reflog", "rev-list", "name-rev", "merge-base", "for-each-ref", "show-ref", "show-branch", "var",
             "version", "help", "count-objects", "check-ignore", "check-attr", "check-ref-format", "cherry", "fsck", "remote",
-            "fetch", "push", "branch", "tag", "notes", "gc", "prune", "repack", "pack-refs", "update-ref", "symbolic-ref",
+            "fetch", "push", "branch", "tag", "notes", "gc", "prune", "repack", "pack-refs",
             "hash-object", "write-tree", "commit-tree", "mktree", "merge-tree", "verify-commit", "verify-tag", "verify-pack",
             "get-tar-commit-id", "patch-id", "stripspace", "interpret-trailers", "request-pull", "rerere", "replace",
             "unpack-objects", "index-pack", "pack-objects", "multi-pack-index", "commit-graph", "bugreport", "column",
@@ -53,6 +53,8 @@ LINES = {
     "bisect": "=bisect takes=--term-old,--term-new",
     "update-index": "=index takes=--chmod,--cacheinfo",
     "checkout-index": "=checkout_index takes=--prefix,--stage",
+    "symbolic-ref": "=points_head takes=-m",
+    "update-ref": "=points_head takes=-m",
 }  # fmt: skip
 
 # With one of these options a subcommand that writes only reads.
@@ -74,6 +76,3 @@ QUIET_SUBCOMMANDS = (
     "restore",
     "clean",
 )
-
-# Subcommands that write nothing of the working tree in any form, except by options that the quick filter knows.
-READERS = tuple(name for name, line in LINES.items() if line.startswith("reads"))

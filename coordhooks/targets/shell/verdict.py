@@ -49,22 +49,26 @@ class Git:
     """One operation of git (or jj) on a whole repository, for the caller's rules about shared checkouts.
 
     ``operation`` is one of: add, add-all, commit, commit-all, index-write, stash, stash-pop, stash-drop,
-    reset, reset-hard, checkout-tree, branch, switch, clean, rebase, merge, pull, cherry-pick, revert, am, apply,
-    bisect, submodule, rewrite, or ``jj``. ``folder`` is the directory in which it runs (``-C`` applied), ``paths``
-    its pathspecs as given (empty: everything), ``options`` its options as given.
+    reset, unstage, reset-hard, checkout-tree, remove, branch, rename-branch, switch, clean, rebase, merge, pull,
+    cherry-pick, revert, am, apply, bisect, submodule, rewrite, or ``jj``. ``folder`` is the directory in which it runs
+    (``-C`` applied), ``paths`` its pathspecs as given (empty: everything), ``options`` the names of its options. ``given`` are
+    the options as words, with their values (``None``: they can't be told), ``source`` is the commit that it takes
+    files from, where one is named.
     """
 
-    __slots__ = ("folder", "operation", "options", "paths")
+    __slots__ = ("folder", "given", "operation", "options", "paths", "source")
 
     def __init__(self, operation: str, folder: str, paths: tuple[str, ...], options: tuple[str, ...]) -> None:
         self.operation = operation
         self.folder = folder
         self.paths = paths
         self.options = options
+        self.given: tuple[str, ...] | None = ()
+        self.source = ""
 
-    def facts(self) -> tuple[str, str, tuple[str, ...], tuple[str, ...]]:
+    def facts(self) -> tuple[object, ...]:
         """All that tells two operations apart."""
-        return self.operation, self.folder, self.paths, self.options
+        return self.operation, self.folder, self.paths, self.options, self.given, self.source
 
 
 class Verdict:

@@ -160,12 +160,15 @@ class Shell:
         if write.kind == FILE and len(self.world.files) < MAX_TARGETS:
             self.world.files.add(write.absolute)
 
-    def git(self, operation: str, scope: Scope, paths: tuple[str, ...], options: tuple[str, ...]) -> None:
-        """An operation on a repository."""
+    def git(
+        self, operation: str, scope: Scope, paths: tuple[str, ...], options: tuple[str, ...]
+    ) -> Git | None:
+        """An operation on a repository; ``None`` if nobody knows on which."""
         if scope.cwd is None:
             self.verdict.doubt(f"git {operation}: the directory reached can't be told")
-        else:
-            self.verdict.git.append(Git(operation, scope.cwd, paths, options))
+            return None
+        self.verdict.git.append(Git(operation, scope.cwd, paths, options))
+        return self.verdict.git[-1]
 
 
 def both(streams: list[Stream]) -> Stream:

@@ -22,7 +22,14 @@ FACTS = {
     "git stash drop": ("stash-drop", ()),
     "git stash pop": ("stash-pop", ()),
     "git reset --hard HEAD~1": ("reset-hard", ("HEAD~1",)),
-    "git reset src/a.py": ("reset", ("src/a.py",)),
+    "git reset src/a.py": ("unstage", ("src/a.py",)),
+    "git reset HEAD -- src gone": ("unstage", ("src", "gone")),
+    "git reset --keep HEAD": ("reset", ("HEAD",)),
+    "git symbolic-ref HEAD refs/heads/x": ("symbolic-ref", ()),
+    "git update-ref HEAD abc": ("update-ref", ()),
+    "git branch -m new": ("rename-branch", ("new",)),
+    "git branch -M old new": ("rename-branch", ("old", "new")),
+    "git switch --detach": ("branch", ()),
     "git checkout main": ("switch", ("main",)),
     "git checkout -b topic": ("branch", ()),
     "git checkout -- src/a.py": ("checkout-tree", ("src/a.py",)),
@@ -30,21 +37,23 @@ FACTS = {
     "git checkout HEAD~1 -- src": ("checkout-tree", ("src",)),
     "git checkout .": ("checkout-tree", (".",)),
     "git restore .": ("checkout-tree", (".",)),
-    "git restore --staged src/a.py": ("reset", ("src/a.py",)),
+    "git restore --staged src/a.py": ("unstage", ("src/a.py",)),
     "git switch main": ("switch", ("main",)),
     "git clean -fdx src": ("clean", ("src",)),
     "git rebase main": ("rebase", ("main",)),
     "git merge --ff-only main": ("merge", ("main",)),
     "git pull": ("pull", ()),
     "git apply x.diff": ("apply", ()),
-    "git rm src/a.py": ("index-write", ("src/a.py",)),
+    "git rm src/a.py": ("remove", ("src/a.py",)),
     "jj squash": ("jj", ()),
 }  # fmt: skip
 
 READING = (
     "git status", "git fetch --all", "git push origin main", "git stash list", "git stash show -p", "git add -n .", "git clean -nd",
     "git apply --check x.diff", "git branch -a", "git tag v1", "git worktree list", "git remote -v", "git config user.name x", "git commit --dry-run",
-    "git checkout --help", "jj log", "jj diff --ignore-working-copy", "jj git push", "git diff --stat", "git log -p -- src/a.py",
+    "git checkout --help", "git stash create", "git submodule update --init --recursive", "git symbolic-ref --short HEAD",
+    "git branch --merged", "git branch -vv", "git symbolic-ref HEAD", "git update-ref refs/x/y HEAD", "git branch -d gone",
+    "jj log", "jj diff --ignore-working-copy", "jj git push", "git diff --stat", "git log -p -- src/a.py",
 )  # fmt: skip
 
 
