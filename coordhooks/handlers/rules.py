@@ -53,7 +53,7 @@ def _objection(scene: Scene, verdict: Verdict, found: Found, made: Plan) -> str:
             return text
     wide = [(target, write) for target, write in found if target.folder]
     text = _sweeps_over(scene, wide) or _overwrites(scene, found)
-    return text or (_strict(scene, verdict) if scene.strict and verdict.untold else "")
+    return text or (_strict(scene, verdict) if scene.strict and verdict.unexcused else "")
 
 
 def _sweeps_over(scene: Scene, wide: Found) -> str:
@@ -117,4 +117,4 @@ def _strict(scene: Scene, verdict: Verdict) -> str:
             held = leases.conflicts(tx, scene.me["runtime_id"], [of_target(root)], leases.EXCLUSIVE)
     if not held:
         return ""
-    return texts.strict(verdict.untold[0], scene.named([held[0]["runtime_id"]]))
+    return texts.strict(verdict.unexcused[0], scene.named([held[0]["runtime_id"]]))

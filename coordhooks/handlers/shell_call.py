@@ -24,7 +24,7 @@ def plan(event: Event, around: "Surroundings") -> Plan:
         made.untold.append("a call without a command")
         return made
     verdict = shell.judge(command, event.cwd, home=os.path.expanduser("~"), dialect=dialect(event.tool))
-    if verdict.targets or verdict.git or (verdict.untold and _strict(event, around)):
+    if verdict.targets or verdict.git or (verdict.unexcused and _strict(event, around)):
         from coordhooks.handlers import rules
 
         return rules.plan(event, around, verdict)

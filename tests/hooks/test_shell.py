@@ -57,6 +57,24 @@ def test_what_writes_nothing_of_anyone_is_let_through(world: World, command: str
     assert a.bash(command).silent
 
 
+@pytest.mark.parametrize(
+    "command",
+    ["split -l 1 notes.txt", "npx tsc --outDir dist", "pre-commit run --files src/b.py lib/a.py", "csplit notes.txt 1",
+     "pnpm exec prettier --write src/b.py"],
+)  # fmt: skip
+def test_what_writes_elsewhere_is_let_through(world: World, command: str) -> None:
+    a, b = world.pair()
+    assert not b.write(world.repo / "src/a.py").denied
+    assert not b.write(world.repo / "other.txt").denied
+    assert not a.bash(command).denied
+
+
+def test_what_a_split_would_replace_is_refused(world: World) -> None:
+    a, b = world.pair()
+    b.edit_whole(world.repo / "xab", "of b")
+    assert "xab" in a.bash("split -l 1 notes.txt").denied
+
+
 def test_a_named_file_is_held_for_the_turn_and_on_record(world: World) -> None:
     a, b = world.pair()
     before, _ = a.run("echo 2 > src/b.py; touch new.py; true && cat notes.txt")
@@ -306,7 +324,17 @@ def test_what_cannot_be_told_is_refused_where_the_project_is_strict(world: World
     assert not b.write(world.repo / "src/a.py").denied
     said = a.bash("python3 build.py").denied
     assert said.startswith("Not an error: this project is strict")
-    assert not a.bash("git status").denied
+    for command in (
+        "git status",
+        "docker ps -a",
+        "pytest -q && git diff",
+        "npm run test:unit",
+        "make -j2 test",
+        "cargo test",
+    ):
+        assert not a.bash(command).denied, command
+    for command in ("npm run build", "docker run x", "make", "pytest; ./run.sh"):
+        assert a.bash(command).denied, command
 
 
 # -- replacing what one has not seen --------------------------------------------------------------------------

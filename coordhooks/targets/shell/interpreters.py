@@ -2,6 +2,7 @@
 
 # ruff: noqa: ARG001 - all programs have one signature
 
+import os
 from itertools import pairwise
 
 from coordhooks.targets.shell import scripts
@@ -77,6 +78,14 @@ def _python_given(shell: "Shell", how: str, words: list[Word], scope: Scope) -> 
     elif first.text == "json.tool":
         for word in [word for word in rest if not word.is_option][1:2]:
             shell.write(word, scope, "python -m json.tool", overwrite=True)
+    elif first.text in ("py_compile", "compileall"):
+        for word in rest or [Word(".")]:
+            where = (
+                word
+                if first.text == "compileall" or word.text is None
+                else Word(os.path.dirname(word.text) or ".")
+            )
+            shell.write(where, scope, f"python -m {first.text}", FOLDER)
     elif first.text in ("venv", "virtualenv"):
         return shell.call([Word("virtualenv"), *rest], scope)
     elif first.text not in READING_MODULES:
@@ -207,13 +216,7 @@ def _bun(shell: "Shell", argv: list[Word], scope: Scope, rule: Rule) -> Stream:
     sub = argv[1].text if len(argv) > 1 else ""
     if sub in ("-e", "--eval", "-p", "--print"):
         return _node(shell, argv, scope, rule)
-    if sub in ("x",) and len(argv) > 2:
-        return shell.call(argv[2:], scope)
-    if sub in ("install", "i", "add", "remove", "update", "link", "init", "create"):
-        shell.write(Word("."), scope, f"bun {sub}", TREE)
-    elif sub not in ("--version", "-v", "pm", "outdated"):
-        shell.verdict.doubt("bun: what it writes can't be told")
-    return UNKNOWN
+    return shell.call([Word(f"bun {sub}"), *argv[2:]], scope)
 
 
 def _compiler(shell: "Shell", argv: list[Word], scope: Scope, rule: Rule) -> Stream:
@@ -237,7 +240,8 @@ def _compiler(shell: "Shell", argv: list[Word], scope: Scope, rule: Rule) -> Str
 def _sqlite(shell: "Shell", argv: list[Word], scope: Scope, rule: Rule) -> Stream:
     """A database that is only asked stays as it is."""
     operands = [word for word in argv[1:] if not word.is_option]
-    text = " ".join(word.text or "?" for word in operands[1:]).strip().lower()
+    texts = [word.text for word in operands[1:]] or [scope.stdin.text]
+    text = " ".join(text or "?" for text in texts).strip().lower()
     if text.startswith(
         ("select", ".schema", ".tables", "pragma table_info", "explain")
     ) and ";" not in text.rstrip("; "):
@@ -245,7 +249,7 @@ def _sqlite(shell: "Shell", argv: list[Word], scope: Scope, rule: Rule) -> Strea
     for word in operands[:1]:
         if word.text not in (":memory:", ""):
             shell.write(word, scope, f"sqlite3 {word.head}")
-    if len(operands) < 2 or text.startswith("."):
+    if text.startswith(("?", ".")) or "\n." in text or not text:
         shell.verdict.doubt("sqlite3: its commands can't be followed")
     return UNKNOWN
 

@@ -20,8 +20,8 @@ from coordhooks.targets.shell import (
 from coordhooks.targets.shell.places import absolute, elsewhere, kind_of
 from coordhooks.targets.shell.rules import Args, Rule, arguments
 from coordhooks.targets.shell.scope import EMPTY, UNKNOWN, Scope, Stream, Word
-from coordhooks.targets.shell.table import PROGRAMS
-from coordhooks.targets.shell.verdict import FILE, FOLDER, TREE
+from coordhooks.targets.shell.table import PROGRAMS, RUNNERS
+from coordhooks.targets.shell.verdict import FILE, FOLDER, OWN_TESTS, TREE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,14 +102,17 @@ def apply(shell: Shell, argv: list[Word], scope: Scope, rule: Rule) -> Stream:
     if _only_reads(found, rule):
         options_written(shell, name, found, scope, rule)
         return outputs.of(shell, argv, found, scope)
-    if rule.what == "opaque":
-        shell.verdict.doubt(f"{name}: what it writes can't be told")
+    if rule.what in ("opaque", "checks"):
+        shell.verdict.doubt(_unknown(name, found, rule))
         return UNKNOWN
     options_written(shell, name, found, scope, rule)
     if found.loose and (rule.out or rule.only) and rule.what == "reads":
         shell.verdict.doubt(f"{name}: its options can't be told")
-    if rule.what == "at":
-        for path in rule.path:
+    behind = _behind(argv, rule.files)
+    if behind:
+        _below(shell, name, behind, scope)
+    elif rule.what == "at":
+        for path in rule.path + (rule.named if found.operands else []):
             _nearest(shell, name, path, scope)
     else:
         OPERANDS[rule.what](shell, name, found.operands[rule.skip :], scope)
@@ -129,8 +132,34 @@ def options_written(shell: Shell, name: str, found: Args, scope: Scope, rule: Ru
     for option, value in found.options:
         if value is not None and option in rule.out and value.text != "-":
             shell.write(value, scope, f"{name} {option}", overwrite=True)
-        elif value is not None and option in rule.outdir:
-            shell.write(value, scope, f"{name} {option}", FOLDER)
+        elif value is not None and (option in rule.outdir or _is_output(option, rule)):
+            folder = (
+                value if value.text is None else Word(value.text.rpartition(":")[2])
+            )  # protoc: parameters:folder
+            shell.write(folder, scope, f"{name} {option}", FOLDER)
+
+
+def _is_output(option: str, rule: Rule) -> bool:
+    return any(known[:1] == "*" and option.endswith(known[1:]) for known in rule.outdir)
+
+
+def _unknown(name: str, found: Args, rule: Rule) -> str:
+    """Why it can't be told what a program writes that runs what the project says."""
+    goals = [word.text or "?" for word in found.operands if "=" not in word.head]
+    tests = rule.what == "checks" or (goals and all(goal.startswith(rule.tests) for goal in goals))
+    return f"{name}: {OWN_TESTS}" if tests else f"{name}: what it writes can't be told"
+
+
+def _behind(argv: list[Word], options: set[str]) -> list[Word]:
+    """The words behind one of these options, up to the next one."""
+    found: list[Word] = []
+    inside = False
+    for word in argv[1:]:
+        if word.is_option:
+            inside = word.text in options
+        elif inside:
+            found.append(word)
+    return found
 
 
 def _wrapped(shell: Shell, name: str, found: Args, scope: Scope, rule: Rule) -> Stream:
@@ -140,6 +169,8 @@ def _wrapped(shell: Shell, name: str, found: Args, scope: Scope, rule: Rule) -> 
             if value.text is not None:
                 return shell.script(value.text, scope.copy())
     rest = found.operands[rule.skip :]
+    if rest and rest[0].text and "@" in rest[0].text:  # such as prettier@3 and @biomejs/biome
+        rest[0] = Word(_package(rest[0].text))
     while rest and rest[0].is_option:  # such as the `--` of `mise exec node@20 -- node`
         rest = rest[1:]
     for module in found.values("-m", "--module"):
@@ -147,18 +178,25 @@ def _wrapped(shell: Shell, name: str, found: Args, scope: Scope, rule: Rule) -> 
     return shell.call(rest, scope) if rest else EMPTY
 
 
+def _package(spelled: str) -> str:
+    """The name of a package's program, without scope and version."""
+    folder, _, name = spelled.rpartition("/")
+    return name.partition("@")[0] if not folder or folder.startswith("@") else spelled
+
+
 def _subcommand(shell: Shell, name: str, found: Args, scope: Scope) -> Stream:
+    if found.operands[:1] and found.operands[0].text == "help":
+        return UNKNOWN
     if not found.operands:
-        if found.has(*ONLY_TELL, "-V", "-v", "-h"):
-            return UNKNOWN
-        shell.verdict.doubt(f"{name}: what it writes can't be told")
+        if not found.has(*ONLY_TELL, "-V", "-v", "-h"):
+            shell.verdict.doubt(f"{name}: what it writes can't be told")
         return UNKNOWN
     sub, *rest = found.operands
-    if sub.text == "help":
-        return UNKNOWN
     whole = f"{name} {sub.text}"
     line = PROGRAMS.get(whole)
     if sub.text is None or line is None:
+        if name in RUNNERS and sub.text in PROGRAMS:
+            return shell.call(found.operands, scope)
         shell.verdict.doubt(f"{whole if sub.text else name}: what it writes can't be told")
         return UNKNOWN
     where = found.values("-C", "--prefix", "--directory", "--dir")

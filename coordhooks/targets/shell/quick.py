@@ -4,8 +4,8 @@ Only plain words, simple quotes and the separators between commands are understo
 parser. What is cleared here must be cleared by the parser too (a test holds that).
 """
 
-from coordhooks.targets.shell.table import PROGRAMS
-from coordhooks.targets.shell.verdict import Verdict
+from coordhooks.targets.shell.table import PROGRAMS, RUNNERS
+from coordhooks.targets.shell.verdict import OWN_TESTS, Verdict
 
 MAX_TEXT = 4000
 
@@ -28,7 +28,8 @@ GIT = (
 GIT_WRITING = ("--out", "--ext-diff", "-O", "--help")
 
 # Lines of the table under which a command is cleared, or is known to be beyond telling.
-READS, OPAQUE = "reads", "opaque"
+TESTS = "tests="  # what operands begin with that make a difference
+READS, OPAQUE, CHECKS = "reads", "opaque", "checks"
 CHANGES_DIRECTORY = ("cd",)
 
 # Programs with a function of their own that only read without options (or expansions) that begin like this.
@@ -37,6 +38,7 @@ ONLY_READ = {
     "rg": ("--pre", "--hostname"),
     "printf": ("-v",),
 }
+UNTOLD = "what it writes can't be told"
 TELLING = (["--help"], ["--version"], ["-h"], ["help"])
 
 
@@ -84,6 +86,8 @@ def _judged(words: list[str]) -> str | None:
 def _by_table(name: str, line: list[str], rest: list[str]) -> str | None:
     """What the program's line says, where that is simple."""
     if line[:1] == ["sub"] and rest and not rest[0].startswith("-"):
+        if name in RUNNERS and rest[0] in PROGRAMS:
+            return None
         name = f"{name} {rest[0]}"
         line = PROGRAMS.get(name, OPAQUE).split()
         rest = rest[1:]
@@ -91,12 +95,18 @@ def _by_table(name: str, line: list[str], rest: list[str]) -> str | None:
     if what == READS and (not limits or not any(word.startswith("-") or "$" in word for word in rest)):
         return ""
     if (
-        what == OPAQUE
+        what in (OPAQUE, CHECKS)
+        and not any(word.startswith(_tests(limits)) for word in rest)
         and not any(word in limit for limit in limits for word in rest)
         and rest[-1:] not in TELLING
     ):
-        return f"{name}: what it writes can't be told"
+        return f"{name}: {OWN_TESTS if what == CHECKS else UNTOLD}"
     return None
+
+
+def _tests(limits: list[str]) -> tuple[str, ...]:
+    found = [limit.removeprefix(TESTS) for limit in limits if limit.startswith(TESTS)]
+    return tuple(",".join(found).split(",")) if found else ()
 
 
 def _prints(script: str) -> bool:

@@ -3,6 +3,7 @@
 A line is: what the operands are, then flags and ``key=option,option``.
 
     reads    nothing is written            opaque   can't be told
+    checks   can't be told either: it runs the project's own tests or build, which strict mode lets through
     all      each operand is a file        names    each operand's own name is removed or replaced
     first, second, last                    that operand
     below    each operand, or all below it if it is a folder
@@ -15,9 +16,11 @@ A line is: what the operands are, then flags and ``key=option,option``.
     =name    a function of its own
 
     takes    options that have a value     out      options whose value is a file that is written
-    outdir   options whose value is a folder below which is written
+    outdir   options whose value is a folder below which is written (``*_out``: all that end so)
     only     it writes only with one of these options      unless   it only reads with one of these
-    path     files that are written whatever the operands are
+    path     files that are written whatever the operands are     named    the same, if there are operands
+    files    behind this option stand the files, below which alone is written
+    tests    operands that begin so make of ``opaque`` ``checks``
     skip=N   the first N operands are something else
     dash     options are words with one dash (``-write``)  stop     options end at the first operand
 """
@@ -28,7 +31,9 @@ from coordhooks.targets.shell.scope import Word
 class Rule:
     """One line of the table."""
 
-    __slots__ = ("dash", "known", "only", "out", "outdir", "path", "skip", "stop", "takes", "unless", "what")
+    __slots__ = (
+        "dash", "files", "known", "named", "only", "out", "outdir", "path", "skip", "stop", "takes", "tests", "unless", "what",
+    )  # fmt: skip
 
     def __init__(self, line: str) -> None:
         self.what, *rest = line.split()
@@ -37,6 +42,9 @@ class Rule:
         self.out = _options(keys, "out")
         self.outdir = _options(keys, "outdir")
         self.path = keys["path"].split(",") if "path" in keys else []
+        self.named = keys["named"].split(",") if "named" in keys else []
+        self.files = _options(keys, "files")
+        self.tests = tuple(keys["tests"].split(",")) if "tests" in keys else ()
         self.only = _options(keys, "only")
         self.unless = _options(keys, "unless")
         self.skip = int(keys.get("skip", "0"))

@@ -54,7 +54,9 @@ SYSTEM = {
     "dos2unix": "names takes=-c,-n", "unix2dos": "names takes=-c,-n",
     "expand": "reads", "unexpand": "reads", "iconv": "reads takes=-f,-t out=-o,--output",
     "recode": "names skip=1",
-    "ts": "reads",
+    "ts": "reads", "msgfmt": "folder unless=-o,--output-file,--statistics out=-o,--output-file",
+    "tmux": "sub", "tmux ls": "reads", "tmux list-sessions": "reads", "tmux list-windows": "reads", "tmux list-panes": "reads",
+    "tmux capture-pane": "reads",
     # archives
     "tar": "=tar", "bsdtar": "=tar", "gtar": "=tar",
     "zip": "=zip", "unzip": "=unzip",
@@ -92,7 +94,7 @@ SYSTEM = {
     "flock": "=flock takes=-w,-E,-c,--timeout,--command stop", "watch": "=watch takes=-n,-d,--interval stop",
     "xvfb-run": "wrap takes=-n,-s,-e,-f,-p", "dbus-run-session": "wrap", "busybox": "wrap", "toybox": "wrap",
     "unshare": "opaque", "chroot": "opaque", "su": "opaque", "runuser": "opaque", "script": "opaque", "at": "opaque",
-    "batch": "opaque", "crontab": "opaque", "screen": "opaque", "tmux": "opaque", "gdb": "opaque", "expect": "opaque",
+    "batch": "opaque", "crontab": "opaque", "screen": "opaque", "gdb": "opaque", "expect": "opaque",
     "command": "=command", "builtin": "wrap", "exec": "wrap takes=-a", "eval": "=eval", "coproc": "wrap",
     "source": "=source", ".": "=source", "trap": "=trap",
     "bash": "=shell", "sh": "=shell", "dash": "=shell", "zsh": "=shell", "ksh": "=shell", "ash": "=shell",
@@ -134,10 +136,12 @@ SYSTEM = {
     "eza": "reads", "rg": "=rg", "ag": "reads", "ack": "reads", "fzf": "opaque", "jq": "reads", "gojq": "reads",
     "yq": "below skip=1 only=-i,--inplace,--in-place,-iy takes=-o,-p,-I",
     "xmllint": "reads out=-o,--output dash", "look": "reads", "envsubst": "reads", "gettext": "reads",
-    "logger": "reads", "systemctl": "opaque", "service": "opaque", "journalctl": "reads", "mount": "opaque",
+    "logger": "reads", "systemctl": "sub", "systemctl status": "reads", "systemctl list-units": "reads", "systemctl is-active": "reads", "service": "opaque", "journalctl": "reads", "mount": "opaque",
     "umount": "opaque", "losetup": "opaque",
     "apply_patch": "=apply_patch", "applypatch": "=apply_patch",
     "coord": "reads",
 }  # fmt: skip
 
 PROGRAMS: dict[str, str] = {**SYSTEM, **TOOLS}
+
+RUNNERS = ("pnpm", "yarn")  # what is no subcommand of theirs is a program of the project's packages

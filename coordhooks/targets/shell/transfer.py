@@ -161,13 +161,13 @@ def _csplit(shell: "Shell", argv: list[Word], scope: Scope, rule: Rule) -> Strea
 
 
 def _beginning(shell: "Shell", prefix: Word, scope: Scope, why: str) -> None:
-    """Files whose names begin with ``prefix``: no more is known than the folder that they are in."""
-    if prefix.text is None:
-        shell.verdict.doubt(f"{why}: the name can't be told")
-        return
-    shell.write(
-        Word(prefix.text.rpartition("/")[0] or ("/" if prefix.text[:1] == "/" else ".")), scope, why, FOLDER
-    )
+    """Files whose names begin with ``prefix``: those that are there may be replaced, and nobody has the others."""
+    shell.verdict.doubt(f"{why}: how many files it makes can't be told")
+    folder, slash, begin = (prefix.text or "").rpartition("/")
+    path = absolute(Word(folder + slash or "."), scope)
+    for name in shell.world.names(path) or [] if path is not None and prefix.text is not None else []:
+        if name.startswith(begin) and name[len(begin) :].isalnum():
+            shell.write(Word(folder + slash + name), scope, why, overwrite=True)
 
 
 def _url_name(url: Word) -> Word:

@@ -6,6 +6,7 @@ Imports nothing heavy: the quick filter answers with it in nearly every hook.
 FILE, FOLDER, TREE = "file", "folder", "tree"
 
 MAX_TARGETS = 1000
+OWN_TESTS = "runs the project's own tests or build"  # the end of a reason; see ``Verdict.unexcused``
 MAX_REASONS = 20
 
 
@@ -90,6 +91,11 @@ class Verdict:
     def nothing(self) -> bool:
         """Does the command plainly write nothing?"""
         return not (self.targets or self.untold or self.git)
+
+    @property
+    def unexcused(self) -> list[str]:
+        """The reasons that count where a project is strict: its own tests and builds it lets through."""
+        return [reason for reason in self.untold if not reason.endswith(OWN_TESTS)]
 
     def doubt(self, reason: str) -> None:
         """Note one reason, once, and not without end."""

@@ -68,7 +68,18 @@ def environment(folder: Path) -> dict[str, str]:
         "LC_ALL": "C.UTF-8",
         "PYTHONDONTWRITEBYTECODE": "1",
     }
-    return places | identity | {"GIT_CONFIG_NOSYSTEM": "1", "PYENV_ROOT": os.environ.get("PYENV_ROOT", "")}
+    quiet = {
+        "npm_config_logs_max": "0",
+        "npm_config_update_notifier": "false",
+        "npm_config_cache": str(folder) + "-npm",
+    }
+    quiet["RUSTUP_HOME"] = os.environ.get("RUSTUP_HOME", os.path.expanduser("~/.rustup"))
+    return (
+        places
+        | identity
+        | quiet
+        | {"GIT_CONFIG_NOSYSTEM": "1", "PYENV_ROOT": os.environ.get("PYENV_ROOT", "")}
+    )
 
 
 def git(folder: Path, *args: str) -> None:
