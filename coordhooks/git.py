@@ -113,6 +113,14 @@ def pre_commit(environ: Mapping[str, str], folder: str) -> bool:
     return os.access(os.path.join(folder, os.fsdecode(output).rstrip("\n")), os.X_OK)
 
 
+def between(environ: Mapping[str, str], folder: str, before: str, now: str) -> set[str]:
+    """The files, relative to the root, in which two commits differ; none if there was no commit before."""
+    if not before:
+        return set()
+    command = ("diff", "--name-only", "-z", "--no-renames", "--no-relative", "--no-ext-diff", before, now)
+    return set(_names(_run(environ, folder, *command, timeout=HOOK_TIMEOUT)))
+
+
 def contains(environ: Mapping[str, str], folder: str, commit: str) -> bool:
     """Is HEAD an ancestor of this commit, so that going there is a fast-forward?"""
     try:

@@ -93,16 +93,21 @@ def _known(tx: Transaction, key: bytes, conversation_id: str) -> Fingerprint | N
 def check(tx: Transaction, me: Row, decision: Decision, call_id: str | None = None) -> None:
     """Compare what one call (or, without ``call_id``, every open one) may have changed, and tell who must know."""
     rows = watches.of_call(tx, me["runtime_id"], call_id)
+    going_on = leases.keys(tx, me["runtime_id"], leases.BACKGROUND)
     for row in rows:
         if row["holder"] in ("", me["runtime_id"]):
-            _own(tx, me, row)
+            _own(tx, me, row, going_on)
     for row in rows:
         if row["holder"] not in ("", me["runtime_id"]):
             _foreign(tx, me, row, decision)
     watches.close(tx, me["runtime_id"], call_id)
+    for row in rows:  # a command in the background has said that it writes this, and still may
+        if not row["holder"] and row["key"] in going_on:
+            known = watches.path_of(row), watches.seen(row)
+            watches.put(tx, me["runtime_id"], row["call_id"], row["key"], os.fsencode(known[0]), "", known[1])
 
 
-def _own(tx: Transaction, me: Row, row: Row) -> None:
+def _own(tx: Transaction, me: Row, row: Row, going_on: set[bytes]) -> None:
     """What the call said it would write, or its caller holds, is its work if it is not as it was.
 
     Unless it did not say so and another call runs that may have done it: then that one's end will tell.
@@ -111,6 +116,8 @@ def _own(tx: Transaction, me: Row, row: Row) -> None:
         return
     path = watches.path_of(row)
     absent = watches.seen(row).size is None and not os.path.lexists(path)
+    if absent and row["key"] in going_on:
+        return
     if absent or os.path.isdir(
         path
     ):  # held on, it would keep others from what nobody has, or from a folder's inside

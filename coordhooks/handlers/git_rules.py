@@ -148,7 +148,7 @@ class Place:
 
     def refused(self, command: str, harm: str, work: Work, *steps: str) -> str:
         who = self.scene.named(work.authors)
-        head = f"{texts.NOT_AN_ERROR}`{command}` would {harm} of {who}: {self.scene.listed(work)}."
+        head = f"{texts.NOT_AN_ERROR}`{command}` would {harm} of {who}: {self.scene.listed(work, self.tree)}."
         short = f"{texts.NOT_AN_ERROR}`{command}` would {harm} of {who}."
         return texts.fit([head, short], [step for step in steps if step])
 

@@ -19,17 +19,17 @@ def handle(event: Event, around: "Surroundings") -> Decision:
     decision = Decision()
     with Transaction(around.db) as tx:
         me = attend(tx, event, around)
+        if event.tool_input.get("run_in_background") is True:
+            leases.go_on(tx, me["runtime_id"], event.call_id)
         head = end_call(tx, me, event, decision)
         turns.person_answered(tx, me)
         for target in targets:
             writes.record(tx, me, target)
-        if event.tool_input.get("run_in_background") is True:
-            leases.go_on(tx, me["runtime_id"], event.call_id)
         leases.give_back(tx, me["runtime_id"], event.call_id, kinds=(leases.CALL,), reason="call_over")
         news.after_call(tx, me, decision)
         stale = me["work_until"] is not None and me["work_until"] - tx.now < turns.WORK_TTL / 2
     if head:
-        look_at_head(around, me, head)
+        look_at_head(around, me, head, decision)
     if stale or me["attention_at"] is not None:
         _tell_ledger(around, me, stale=stale)
     return decision
@@ -49,10 +49,10 @@ def end_call(tx: Transaction, me: Row, event: Event, decision: Decision) -> str:
     return "" if row is None else str(row["head"])
 
 
-def look_at_head(around: "Surroundings", me: Row, head: str) -> None:
+def look_at_head(around: "Surroundings", me: Row, head: str, decision: Decision) -> None:
     from coordhooks.handlers import heads
 
-    heads.after(around, me, head)
+    heads.after(around, me, head, decision)
 
 
 def _tell_ledger(around: "Surroundings", me: Row, *, stale: bool) -> None:

@@ -24,7 +24,7 @@ def handle(event: Event, around: "Surroundings") -> Decision:
             turn.finish(tx, me, "interrupted")
         news.after_call(tx, me, decision)
     if head:
-        look_at_head(around, me, head)
+        look_at_head(around, me, head, decision)
     if event.facts.get("is_interrupt") is True or me["attention_at"] is not None:
         _tell_ledger(around, me, event)
     return decision

@@ -72,7 +72,7 @@ def _wide(
     written = writes.of_conversation(tx, me["conversation_id"], target.tree)
     own = [name for row in written if (name := os.fsdecode(row["rel"]).lstrip("/")).startswith(inside)]
     step = narrow.over(why, own, target.tree, real(event.cwd) if event.cwd else "")
-    held = [_short(row) for row in found]
+    held = [_short(row, me) for row in found]
     return Decision(
         deny=texts.wide_refusal(narrow.called(why), held, facts, step, narrow.fallback(why)),
         notice=texts.refused_notice(held[0], facts),
@@ -154,9 +154,10 @@ def _needed(tx: Transaction, needs: Row, holder: Row) -> list[Row]:
     return found or leases.of_runtime(tx, holder["runtime_id"])
 
 
-def _short(lease: Row) -> str:
-    shown = leases.shown(lease)
-    return shown.removeprefix(lease["tree"] + "/") if lease["tree"] else shown
+def _short(lease: Row, reader: Row | None = None) -> str:
+    """Without the root of its tree, if that is the reader's own; relative to that if it lies inside."""
+    shown, tree = leases.shown(lease), lease["tree"] if reader is None else reader["tree"]
+    return shown.removeprefix(f"{tree}/") if tree else shown
 
 
 def _tell_its_person(tx: Transaction, me: Row, facts: texts.Facts, want: Want) -> None:

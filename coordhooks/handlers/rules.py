@@ -61,10 +61,10 @@ def _sweeps_over(scene: Scene, wide: Found) -> str:
     for target, write in wide:
         if write.why.startswith("git ") or not target.tree:
             continue
-        work = scene.foreign(target.tree, [encode(target.key.rstrip("/"))])
+        work = scene.below(target)
         if work.files:
             who, called = scene.named(work.authors), narrow.called(write.why)
-            head = f"{texts.NOT_AN_ERROR}`{called}` would change uncommitted work of {who}: {scene.listed(work)}."
+            head = f"{texts.NOT_AN_ERROR}`{called}` would change uncommitted work of {who}: {scene.listed(work, target.tree)}."
             inside = "" if target.name == "/" else f"{target.name}/"
             own = [name for name in scene.own(target.tree).files if name.startswith(inside)]
             step = narrow.over(write.why, own, target.tree, scene.cwd)
@@ -74,33 +74,45 @@ def _sweeps_over(scene: Scene, wide: Found) -> str:
 
 def _overwrites(scene: Scene, found: Found) -> str:
     """A file is replaced or removed that others have changed since this conversation wrote it: refused once."""
-    for target, write in found:
-        if target.folder or not (write.overwrite or not write.follow):
-            continue
-        key = encode(target.key)
-        stamp = _changed_by_others(scene, target, key)
-        if stamp and scene.first_time(key, f"overwrite:{stamp}"):
-            with Transaction(scene.around.db) as tx:
-                known = writes.of_file(tx, key, scene.conversation) is not None
-            return texts.overwrite(target.name, write.why.partition(" ")[0], known=known)
-    return ""
-
-
-def _changed_by_others(scene: Scene, target: Target, key: bytes) -> str:
-    """What the file is now, if it is not as this conversation knows it; else an empty text."""
     from coordhooks import fingerprint
     from coordhooks.store import watches
 
+    replaced = [
+        (target, write) for target, write in found
+        if not target.folder and (write.overwrite or not write.follow)
+    ]  # fmt: skip
     with Transaction(scene.around.db) as tx:
-        mine = writes.of_file(tx, key, scene.conversation)
-        theirs = writes.others(tx, target, scene.conversation)
-    now = fingerprint.take(target.path, None if mine is None else watches.seen(mine))
-    if now.size is None:
+        mine = {
+            target.key: writes.of_file(tx, encode(target.key), scene.conversation) for target, _ in replaced
+        }
+        new = [target for target, _ in replaced if mine[target.key] is None]
+        theirs = [target for target in new if writes.by_others(tx, target, scene.conversation)]
+    unlanded = _unlanded(scene, theirs)
+    changed: list[tuple[Target, Write]] = []
+    for target, write in replaced:
+        row = mine[target.key]
+        if row is None and target.key not in unlanded:
+            continue
+        now = fingerprint.take(target.path, None if row is None else watches.seen(row))
+        if now.size is None or (row is not None and fingerprint.changed(watches.seen(row), now) is False):
+            continue
+        if scene.first_time(encode(target.key), f"overwrite:{now.mtime_ns}"):
+            changed.append((target, write))
+    if not changed:
         return ""
-    if mine is None:
-        unlanded = theirs and scene.foreign(target.tree, [key]).files
-        return str(now.mtime_ns) if unlanded else ""
-    return str(now.mtime_ns) if fingerprint.changed(watches.seen(mine), now) is not False else ""
+    target, write = changed[0]
+    known = mine[target.key] is not None
+    return texts.overwrite(target.name, len(changed) - 1, write.why.partition(" ")[0], known=known)
+
+
+def _unlanded(scene: Scene, targets: list[Target]) -> set[str]:
+    """The keys of those files that hold uncommitted work of others; git is asked once a tree."""
+    found: set[str] = set()
+    for tree in {target.tree for target in targets}:
+        here = [target for target in targets if target.tree == tree]
+        work = scene.foreign(tree, [encode(target.key) for target in here])
+        found |= {target.key for target in here if target.name in work.files}
+    return found
 
 
 def _strict(scene: Scene, verdict: Verdict) -> str:

@@ -8,11 +8,12 @@ from collections.abc import Iterable
 
 from coordhooks import git
 from coordhooks.handlers import attendance, guard, inbox, texts
-from coordhooks.model import Event
+from coordhooks.model import Event, Target
 from coordhooks.paths import OUTSIDE, real, repository_of
 from coordhooks.store import leases, notes, runtimes, settings, writes
 from coordhooks.store.db import Transaction
 from coordhooks.store.engine import Row
+from coordhooks.store.overlap import encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -92,6 +93,21 @@ class Scene:
             ]
         return settle(self.around, tree, rows)
 
+    def below(self, target: Target) -> Work:
+        """The same of a folder, in other trees that lie inside it as well. Raises ``GitFailed``."""
+        with Transaction(self.around.db) as tx:
+            rows = writes.below(tx, encode(target.key.rstrip("/")), self.conversation)
+        found = Work()
+        trees = {row["tree"] for row in rows}
+        for tree in sorted(trees & {target.tree} if target.bounded else trees):
+            work = settle(self.around, tree, [row for row in rows if row["tree"] == tree])
+            found.authors += [author for author in work.authors if author not in found.authors]
+            found.files.update(
+                (os.path.relpath(os.path.join(tree, name), target.tree), status)
+                for name, status in work.files.items()
+            )
+        return found
+
     def own(self, tree: str) -> Work:
         """One's own uncommitted changes, that nobody else has a part in. Raises ``GitFailed``."""
         with Transaction(self.around.db) as tx:
@@ -103,9 +119,15 @@ class Scene:
             }
         return settle(self.around, tree, [row for row in rows if bytes(row["key"]) not in shared])
 
-    def listed(self, work: Work) -> str:
-        """Some of the files by name, and how many more."""
+    def listed(self, work: Work, tree: str) -> str:
+        """Some of the files by name, and how many more; those of another tree than the caller's by their whole path."""
         names = sorted(work.files)
+        if tree != self.tree:
+            inside = tree.startswith(f"{self.tree}/") and self.tree
+            names = [
+                os.path.relpath(os.path.join(tree, name), self.tree) if inside else os.path.join(tree, name)
+                for name in names
+            ]
         shown = ", ".join(texts.named(name, texts.SHORT_PATH) for name in names[:MAX_NAMED])
         return shown + (f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else "")
 

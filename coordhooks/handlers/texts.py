@@ -102,13 +102,14 @@ def stash_shared(path: str, facts: Facts) -> str:
     )
 
 
-def overwrite(path: str, program: str, *, known: bool) -> str:
+def overwrite(path: str, more: int, program: str, *, known: bool) -> str:
     """A shell command would replace or remove what its caller has not seen; ``known``: it has written it before."""
     what = (
         "others have changed {} since you last wrote it" if known else "{} holds uncommitted work of others"
     )
+    which = named(path, MAX_PATH) + (f" and {more} more files" if more else "")
     return (
-        f"{NOT_AN_ERROR}{what.format(named(path, MAX_PATH))}, and "
+        f"{NOT_AN_ERROR}{what.format(which)}, and "
         f"`{named(program, 20)}` would lose that. Next: re-read it; if it must still go, run the same command again."
     )
 
@@ -141,6 +142,24 @@ def was_changed(path: str, by: str) -> str:
     """For the holder. ``by`` is empty where nobody can be named."""
     how = f"was changed by a shell command of {by}" if by else "was changed by somebody, author unknown"
     return f"{named(path, 120)}, which you hold, {how}. Re-read it before you edit it again; do not blindly revert it."
+
+
+def took_in(names: list[str], who: str) -> str:
+    """For the one whose commit held what others had not committed."""
+    return (
+        f"Your commit took in uncommitted work of {who}: {_some(names)}. Do not undo that; its author has been told. "
+        "Next time name your own files: `git commit -m … -- FILE…`."
+    )
+
+
+def was_taken_in(names: list[str], by: str) -> str:
+    """For the author of that work."""
+    return f"{by} has committed your changes in {_some(names)}, as they were then. Look at `git log` before you commit them."
+
+
+def _some(names: list[str]) -> str:
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return ", ".join(named(name, SHORT_PATH) for name in sorted(names)[:3]) + more
 
 
 def head_moved(branch: str, commit: str, who: str, was: str) -> str:

@@ -14,13 +14,15 @@ def begin(tx: Transaction, me: Row, turn_id: str, task: str) -> None:
 
 def finish(tx: Transaction, me: Row, reason: str, *, shells: bool = False) -> None:
     """The turn is over: what was held for it is free. ``shells``: some of its commands still run in the background."""
-    _close_calls(tx, me)
     kinds: tuple[str, ...] = (leases.AUTOMATIC, leases.CALL, leases.TURN)
     if settings.get(tx, me["project"], "release", "turn") == "session":
         kinds = (leases.CALL,)
     if not shells:
         kinds = (*kinds, leases.BACKGROUND)
     leases.release_kinds(tx, me["runtime_id"], kinds, reason=reason)
+    _close_calls(
+        tx, me
+    )  # what a command in the background has written is seen once it holds nothing any more
     turns.end(tx, me["runtime_id"])
 
 

@@ -104,6 +104,8 @@ def keep(tx: Transaction, runtime_id: str) -> None:
 
 def conflicts(tx: Transaction, runtime_id: str, wants: list[Want], mode: str) -> list[Row]:
     """The leases of others that stand in the way, after those that hold no longer have been taken away."""
+    if tx.one("SELECT 1 FROM leases WHERE runtime_id <> ? LIMIT 1", runtime_id) is None:
+        return []
     own = runtimes.kin(tx, runtime_id)
     found: dict[int, Row] = {}
     for want in wants:
@@ -305,6 +307,14 @@ def of_runtime(tx: Transaction, runtime_id: str) -> list[Row]:
     """What a runtime holds, oldest first."""
     rows = tx.all("SELECT * FROM leases WHERE runtime_id = ? ORDER BY claimed_at, lease_id", runtime_id)
     return [row for row in rows if holds(tx, row)]
+
+
+def keys(tx: Transaction, runtime_id: str, kind: str) -> set[bytes]:
+    """The files on which a runtime has leases of one kind."""
+    rows = tx.all(
+        "SELECT key FROM leases WHERE runtime_id = ? AND kind = ? AND space = ?", runtime_id, kind, FILES
+    )
+    return {bytes(row["key"]) for row in rows}
 
 
 def active(tx: Transaction, project: str | None = None) -> list[Row]:

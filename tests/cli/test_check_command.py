@@ -110,6 +110,23 @@ def test_off_lets_everything_through(machine: Machine, alice: Agent, bob: Agent)
     assert "off" in said.err
 
 
+def test_off_in_the_environment_lets_everything_through(alice: Agent, bob: Agent) -> None:
+    alice("claim", "src/a.py")
+    alice.wrote("notes.txt")
+    for command in ("rm src/a.py", "git add -A", "git stash"):
+        assert bob("check", "--command", command).code == 1
+        said = bob("check", "--command", command, env={"COORD_OFF": "1"})
+        assert (said.code, "COORD_OFF=1" in said.err) == (0, True)
+
+
+@pytest.mark.parametrize("command", ["rm src/a.py", "git add -A", "git stash"])
+def test_off_lets_a_persons_commands_through(machine: Machine, alice: Agent, command: str) -> None:
+    alice("claim", "src/a.py")
+    alice.wrote("notes.txt")
+    machine.coord("off")
+    assert machine.coord("check", "--command", command).code == 0
+
+
 def test_wrong_use(alice: Agent) -> None:
     assert alice("check", "src/a.py", "--command", "ls").code == 2
 

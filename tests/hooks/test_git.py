@@ -331,6 +331,22 @@ def test_a_commit_lands_its_files(world: World, pair: tuple[Agent, Agent]) -> No
     assert world.rows("SELECT landed FROM writes WHERE rel = CAST('/src/b.py' AS BLOB)") == [{"landed": 1}]
 
 
+def test_a_commit_that_took_in_others_work_by_a_way_of_its_own_is_told(
+    world: World, pair: tuple[Agent, Agent]
+) -> None:
+    a, b = pair
+    _, after = a.run("git ls-files -m | git update-index --stdin && git commit -q -m all")
+    assert after is not None
+    assert "Your commit took in uncommitted work of" in after.context
+    assert "src/a.py" in after.context
+    assert "src/b.py" not in after.context
+    assert "has committed your changes in src/a.py" in b.prompt("next").context
+    b.edit_whole(world.repo / "src/a.py", "more of b\n")
+    _, after = b.run("git commit -q -m x -- src/a.py")
+    assert after is not None
+    assert after.silent
+
+
 def test_a_pre_commit_hook_makes_a_commit_a_write_to_the_whole_tree(world: World) -> None:
     hook = world.repo / ".git/hooks/pre-commit"
     hook.parent.mkdir(exist_ok=True)

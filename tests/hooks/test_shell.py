@@ -296,6 +296,43 @@ def test_a_file_in_another_tree_is_not_compared(world: World) -> None:
     assert a.run(SLY)[1].silent  # type: ignore[union-attr]
 
 
+def test_files_in_a_tree_inside_are_named_from_the_root_that_one_stands_in(world: World) -> None:
+    inner = world.repo / ".claude/worktrees/x"
+    subprocess.run(["git", "-C", world.repo, "worktree", "add", "-q", "-b", "x", inner], check=True)
+    a, b = world.agent("sess-A"), world.agent("sess-B", cwd=inner)
+    a.prompt("one")
+    b.prompt("two")
+    b.edit_whole(inner / "src/a.py", "of b\n")
+    for command in ("rm -rf .claude", "black .claude", "git -C .claude/worktrees/x reset --hard"):
+        assert ": .claude/worktrees/x/src/a.py" in a.bash(command).denied, command
+    b.stop()
+    for command in ("rm -rf .claude", "black .claude", "git -C .claude/worktrees/x reset --hard"):
+        assert ": .claude/worktrees/x/src/a.py" in a.bash(command).denied, command
+
+
+def test_what_a_background_command_writes_after_its_call_is_its_authors(world: World) -> None:
+    a, b = world.pair()
+    command = "sleep 9; echo x > late.txt; sed -i s/1/2/ src/a.py"
+    fields = {
+        "tool_name": "Bash",
+        "tool_input": {"command": command, "run_in_background": True},
+        "tool_use_id": "bg",
+    }
+    a.hook("PreToolUse", **fields)
+    a.hook("PostToolUse", **fields)
+    assert world.rows("SELECT * FROM writes") == []
+    a.stop(background_tasks=[{"id": "1", "type": "shell"}])
+    assert b.write(world.repo / "late.txt").denied
+    a.carry_out(command.replace("sleep 9; ", ""))
+    assert b.bash("cat src/a.py").silent
+    a.prompt("go on")
+    a.stop()
+    assert [(os.fsdecode(row["rel"]), row["conversation_id"]) for row in world.rows("SELECT * FROM writes ORDER BY rel")] == [
+        ("/late.txt", "sess-A"), ("/src/a.py", "sess-A"),
+    ]  # fmt: skip
+    assert not b.write(world.repo / "late.txt").denied
+
+
 def test_a_person_who_edits_a_held_file_is_not_blamed_on_an_agent(world: World) -> None:
     a, b = world.pair()
     b.edit_whole(world.repo / "src/a.py", "of b\n")
@@ -350,6 +387,14 @@ def test_an_overwrite_of_what_others_changed_since_is_refused_once(world: World,
     a.prompt("again")
     assert "others have changed src/a.py since you last wrote it" in a.bash(command).denied
     assert not a.bash(command).denied
+
+
+def test_many_such_files_are_refused_once(world: World) -> None:
+    a, b = world.pair()
+    b.run("for n in 1 2 3 4 5; do echo of b > f$n.txt; done; touch f1.txt f2.txt f3.txt f4.txt f5.txt")
+    b.stop()
+    assert "f1.txt and 4 more files holds uncommitted work" in a.bash("rm f?.txt").denied
+    assert not a.bash("rm f?.txt").denied
 
 
 def test_of_what_one_never_wrote_that_is_not_said(world: World) -> None:

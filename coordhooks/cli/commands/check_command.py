@@ -18,6 +18,7 @@ from coordhooks.handlers import git_rules, guard, shell_call
 from coordhooks.harness import claude_code
 from coordhooks.hook import DATABASE, Surroundings
 from coordhooks.model import SHELL, Event, Identity
+from coordhooks.paths import real, repository_of
 from coordhooks.process import identity
 from coordhooks.store import runtimes
 from coordhooks.store.db import Database, Transaction
@@ -139,13 +140,20 @@ def _decided(event: Event, around: Surroundings, runtime_id: str) -> tuple[str, 
     plan = shell_call.plan(event, around)
     with Transaction(around.db) as tx:
         me = runtimes.require_live(tx, runtime_id)
-        project = plan.targets[0].project if plan.targets else me["project"]
-        if guard.switched_off(tx, project):
+        here = me["project"] if me["runtime_id"] not in runtimes.PERSONS else _project(event.cwd)
+        if around.environ.get("COORD_OFF") == "1":
+            note("COORD_OFF=1 is set here: every command is let through")
+            return "", plan.untold
+        if guard.switched_off(tx, plan.targets[0].project if plan.targets else here):
             note("the veto is off in this project: every command is let through")
             return "", plan.untold
         if not (plan.targets or plan.wants or plan.objection):
             return "", plan.untold
         return guard.authorize(tx, me, event, plan, patient=False).deny, plan.untold
+
+
+def _project(folder: str) -> str:
+    return repository_of(real(folder), is_folder=True)[1]
 
 
 def _print(facts: Facts) -> None:
