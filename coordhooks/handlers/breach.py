@@ -12,7 +12,7 @@ from coordhooks.fingerprint import Fingerprint
 from coordhooks.handlers import attendance, inbox, texts
 from coordhooks.handlers.guard import Plan
 from coordhooks.model import Decision, Event
-from coordhooks.paths import locate
+from coordhooks.paths import Folders, locate
 from coordhooks.store import calls, leases, messages, runtimes, untold, watches, writes
 from coordhooks.store.db import Transaction
 from coordhooks.store.engine import Row
@@ -31,7 +31,7 @@ def watch(tx: Transaction, me: Row, event: Event, plan: Plan) -> None:
     """Note what the call itself will write, and what others hold in the trees that it may reach."""
     for target in plan.targets:
         if not target.folder:
-            seen = fingerprint.take(target.path, _known(tx, encode(target.key), me["conversation_id"]))
+            seen = fingerprint.of_status(target.path)  # whether it was written is all that is asked
             watches.put(
                 tx, me["runtime_id"], event.call_id, encode(target.key), encode(target.path), "", seen
             )
@@ -94,9 +94,10 @@ def check(tx: Transaction, me: Row, decision: Decision, call_id: str | None = No
     """Compare what one call (or, without ``call_id``, every open one) may have changed, and tell who must know."""
     rows = watches.of_call(tx, me["runtime_id"], call_id)
     going_on = leases.keys(tx, me["runtime_id"], leases.BACKGROUND)
+    among = Folders()
     for row in rows:
         if row["holder"] in ("", me["runtime_id"]):
-            _own(tx, me, row, going_on)
+            _own(tx, me, row, going_on, among)
     for row in rows:
         if row["holder"] not in ("", me["runtime_id"]):
             _foreign(tx, me, row, decision)
@@ -107,7 +108,7 @@ def check(tx: Transaction, me: Row, decision: Decision, call_id: str | None = No
             watches.put(tx, me["runtime_id"], row["call_id"], row["key"], os.fsencode(known[0]), "", known[1])
 
 
-def _own(tx: Transaction, me: Row, row: Row, going_on: set[bytes]) -> None:
+def _own(tx: Transaction, me: Row, row: Row, going_on: set[bytes], among: Folders) -> None:
     """What the call said it would write, or its caller holds, is its work if it is not as it was.
 
     Unless it did not say so and another call runs that may have done it: then that one's end will tell.
@@ -123,7 +124,7 @@ def _own(tx: Transaction, me: Row, row: Row, going_on: set[bytes]) -> None:
     ):  # held on, it would keep others from what nobody has, or from a folder's inside
         leases.release_made(tx, me["runtime_id"], row["key"])
     elif fingerprint.of_status(path).status != watches.seen(row).status:
-        writes.record(tx, me, locate(path, "/", follow=False))
+        writes.record(tx, me, locate(path, "/", follow=False, among=among))
 
 
 def _foreign(tx: Transaction, me: Row, row: Row, decision: Decision) -> None:

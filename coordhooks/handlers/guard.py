@@ -75,7 +75,14 @@ def _take(tx: Transaction, me: Row, event: Event, wanted: list[tuple[Want, str]]
         fresh = [want for want in wants if not leases.touch(tx, me["runtime_id"], want, event.call_id)]
         if fresh:
             leases.claim(
-                tx, me["runtime_id"], fresh, purpose="", ttl=AUTOMATIC_TTL, kind=kind, call_id=event.call_id
+                tx,
+                me["runtime_id"],
+                fresh,
+                purpose="",
+                ttl=AUTOMATIC_TTL,
+                kind=kind,
+                call_id=event.call_id,
+                checked=True,
             )
         for want in wants:
             waits.settle(tx, me["runtime_id"], want)

@@ -38,10 +38,14 @@ def claim(
     ttl: float = 3600.0,
     kind: str = TIMED,
     call_id: str | None = None,
+    checked: bool = False,
 ) -> list[str]:
-    """Claim every name or none. Returns the names; raises ``ClaimRefused`` with every conflict."""
+    """Claim every name or none. Returns the names; raises ``ClaimRefused`` with every conflict.
+
+    ``checked``: in this very transaction it was seen that there is none.
+    """
     check_terms(mode, ttl)
-    found = conflicts(tx, runtime_id, wants, mode)
+    found = [] if checked else conflicts(tx, runtime_id, wants, mode)
     if found:
         tx.audit("claim_refused", runtime_id, paths=names(wants), mode=mode, holders=_holders(found))
         raise ClaimRefused([describe(tx, row) for row in found])
