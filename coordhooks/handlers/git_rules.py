@@ -240,7 +240,7 @@ def _commit_all(place: Place) -> str:
     work = _picked(place.foreign(()), states.tracked)
     if not work.files:
         return ""
-    exact = not place.merging and not _given_up(place)
+    exact = not place.merging and place.own((), states.tracked) and not _given_up(place)
     form = _but(place, "", work, call=_commit_command(place)) if exact else ""
     step = "Next: run `coord files --stage`, then `git commit` without -a."
     return place.refused("git commit -a", "take uncommitted work", work, form, step)
@@ -265,7 +265,7 @@ def _commit(place: Place) -> str:
     command, form = _commit_command(place), ""
     named, includes = place.what.paths, place.has("-i", "--include")
     work = _unnamed(place, _picked(place.foreign(named), states.tracked)) if named else Work()
-    if work.files and not includes and not _given_up(place):
+    if work.files and not includes and place.own(named, states.tracked) and not _given_up(place):
         form = _but(place, "", work, call=command)
     if not named or includes:
         staged = _staged_work(place)

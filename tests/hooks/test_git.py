@@ -108,6 +108,15 @@ def test_no_form_touches_what_was_not_asked_for(world: World, pair: tuple[Agent,
         assert "mine.py" not in said
 
 
+@pytest.mark.parametrize("command", ["git commit -m x src", "git commit -am x"])
+def test_no_form_makes_an_empty_commit(world: World, command: str) -> None:
+    a, b = world.pair()
+    a.edit_whole(world.repo / "mine.py", "not in git\n")
+    b.edit_whole(world.repo / "src/a.py", "of b\n")
+    b.stop()
+    assert "exclude" not in a.bash(command).denied
+
+
 def test_a_merge_is_not_committed_in_part(world: World, pair: tuple[Agent, Agent]) -> None:
     a, _ = pair
     (world.repo / ".git/MERGE_HEAD").write_text(git(world, "rev-parse", "HEAD"))
