@@ -121,6 +121,15 @@ def between(environ: Mapping[str, str], folder: str, before: str, now: str) -> s
     return set(_names(_run(environ, folder, *command, timeout=HOOK_TIMEOUT)))
 
 
+def is_commit(environ: Mapping[str, str], folder: str, name: str) -> bool:
+    """Does git read this name as a commit?"""
+    command = ("rev-parse", "--quiet", "--verify", "--end-of-options", f"{name}^{{commit}}")
+    try:
+        return bool(_run(environ, folder, *command, timeout=HOOK_TIMEOUT))
+    except GitFailed:
+        return False
+
+
 def contains(environ: Mapping[str, str], folder: str, commit: str) -> bool:
     """Is HEAD an ancestor of this commit, so that going there is a fast-forward?"""
     try:

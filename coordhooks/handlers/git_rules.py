@@ -13,7 +13,7 @@ from coordhooks.handlers.scene import Scene, Work
 from coordhooks.model import Target
 from coordhooks.paths import OUTSIDE, locate, metadata_folder, real, repository_of
 from coordhooks.store.overlap import encode, of_index, of_target
-from coordhooks.targets.shell.verdict import TREE, Git, Verdict, Write
+from coordhooks.targets.shell.verdict import FILE, TREE, Git, Verdict, Write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -179,6 +179,39 @@ def prepare(scene: Scene, verdict: Verdict, plan: Plan) -> None:
             commit, branch = git.head(scene.around.environ, place.tree)
             aloud = "" if operation.operation in COMMITTING and not place.has("--amend") else "aloud"
             plan.head = "\n".join((place.tree, commit, branch, aloud))
+
+
+# What a lone word means that is no commit but a file which is gone: to bring it back, or to unstage it.
+OF_FILES = {"switch": "checkout-tree", "reset": "unstage"}
+
+
+def read_gone_files(scene: Scene, verdict: Verdict) -> None:
+    """``git checkout WORD`` of a deleted file looks like one of a branch, until git is asked."""
+    for operation in verdict.git:
+        if operation.operation not in OF_FILES or len(operation.paths) != 1 or operation.options:
+            continue
+        place, word = Place(scene, operation), operation.paths[0]
+        if place.project != OUTSIDE and _is_gone_file(place, word):
+            if operation.operation == "switch":
+                named = Write(word, operation.folder, FILE, f"git checkout {word}", follow=False)
+                verdict.targets = [write for write in verdict.targets if not _is_of(write, operation)] + [
+                    named
+                ]
+            operation.operation = OF_FILES[operation.operation]
+
+
+def _is_of(write: Write, operation: Git) -> bool:
+    return write.kind == TREE and write.why == "git checkout" and write.base == operation.folder
+
+
+def _is_gone_file(place: Place, word: str) -> bool:
+    environ, name = place.scene.around.environ, locate(word, place.folder, follow=False).name
+    try:
+        return not git.is_commit(environ, place.folder, word) and bool(
+            git.known(environ, place.tree, [name]) or git.known(environ, place.tree, [name], "HEAD")
+        )
+    except git.GitFailed:  # such as before the first commit: then it is read as it looks
+        return False
 
 
 def without_fast_forwards(scene: Scene, verdict: Verdict) -> list[Write]:

@@ -26,6 +26,7 @@ def plan(event: Event, around: "Surroundings", verdict: Verdict) -> Plan:
     """The plan of a command that writes, or of which that can't be told."""
     scene = Scene(event, around)
     if not scene.off:
+        git_rules.read_gone_files(scene, verdict)
         verdict.targets = git_rules.without_fast_forwards(scene, verdict)
     found = shell.targets_of(verdict)
     made = Plan([target for target, _ in found])

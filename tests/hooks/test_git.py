@@ -284,6 +284,20 @@ def test_what_moves_nothing_is_let_through(world: World, command: str) -> None:
     assert not a.bash(command).denied
 
 
+@pytest.mark.parametrize(
+    "command", ["git checkout notes.txt", "git reset notes.txt", "cd src && git checkout b.py"]
+)
+def test_a_file_that_is_gone_is_no_branch(world: World, command: str) -> None:
+    a, b = world.pair()
+    assert not b.write(world.repo / "src/a.py").denied
+    assert not a.run("rm notes.txt src/b.py")[0].denied
+    assert not a.bash(command).denied
+    assert a.bash("git checkout other").denied
+    b.edit_whole(world.repo / "lib/a.py", "of b\n")
+    assert not b.run("rm lib/a.py")[0].denied
+    assert "lib/a.py" in a.bash("git checkout lib/a.py").denied
+
+
 def test_a_form_names_files_and_no_patterns(world: World) -> None:
     a, b = world.pair()
     a.edit_whole(world.repo / "src/?.py", "of a\n")
