@@ -15,7 +15,7 @@ HEADER = re.compile(r"[ \t]*\[")
 
 def put(text: str, path: Path, values: dict[str, str], name: str) -> str | None:
     """Set ``name = value`` in the table ``path.key`` of every key; a table that is missing goes last."""
-    wanted = tomllib.loads(text)
+    wanted = _loads(text)
     table = _dig(wanted, path)
     if table is None:
         return None
@@ -30,7 +30,7 @@ def put(text: str, path: Path, values: dict[str, str], name: str) -> str | None:
 
 def drop(text: str, path: Path, keys: list[str]) -> str | None:
     """Take out the tables ``path.key`` that are there."""
-    wanted = tomllib.loads(text)
+    wanted = _loads(text)
     result = text
     for key in set(keys) & set(_dig(wanted, path) or {}):
         found = _section(result, (*path, key))
@@ -38,8 +38,8 @@ def drop(text: str, path: Path, keys: list[str]) -> str | None:
             return None
         start, end = found
         before, after = result[:start], result[end:]
-        # The empty line that we put before it goes, too; before another table the one that follows does.
-        result = (before if after else re.sub(r"(\r?\n)\r?\n$", r"\1", before)) + after
+        # The line end that we put before it goes, too; before another table the empty line that follows does.
+        result = (before if after else re.sub(r"\r?\n\Z", "", before)) + after
         (_dig(wanted, path) or {}).pop(key, None)
     while path and not _dig(wanted, path):
         (_dig(wanted, path[:-1]) or {}).pop(path[-1], None)
@@ -50,9 +50,14 @@ def drop(text: str, path: Path, keys: list[str]) -> str | None:
 def _checked(text: str, wanted: dict[str, Any]) -> str | None:
     """The text, if it says what was wanted and nothing else."""
     try:
-        return text if _without_empty(tomllib.loads(text)) == _without_empty(wanted) else None
+        return text if _without_empty(_loads(text)) == _without_empty(wanted) else None
     except tomllib.TOMLDecodeError:
         return None
+
+
+def _loads(text: str) -> dict[str, Any]:
+    """What the text says, numbers as they are written: what is not a number does not equal itself."""
+    return tomllib.loads(text, parse_float=str)
 
 
 def _without_empty(value: Any) -> Any:
@@ -99,7 +104,8 @@ def _header(line: str) -> Path:
 
 def _append(text: str, path: Path, line: str) -> str:
     end = "\r\n" if "\r\n" in text else "\n"
-    gap = (end if text.endswith("\n") else end * 2) if text else ""
+    # One line end, whether it ends the last line or leaves an empty one: taking it back restores the text.
+    gap = end if text else ""
     header = ".".join(key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _quoted(key) for key in path)
     return f"{text}{gap}[{header}]{end}{line}{end}"
 
