@@ -49,9 +49,9 @@ if [ -z "$python" ]; then
     exit 1
 fi
 
-checkout=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P) || exit 1
-# -B: nothing is written into the checkout.
-exec "$python" -I -B -c 'import sys
-sys.path.insert(0, sys.argv[1])
+# -B: nothing is written into the checkout, which is where this file really is, whatever link it was started by.
+exec "$python" -I -B -c 'import os, sys
+checkout = os.path.dirname(os.path.realpath(sys.argv[1]))
+sys.path.insert(0, checkout)
 from coordhooks.install.bootstrap import main
-sys.exit(main(sys.argv[1], sys.argv[2:]))' "$checkout" "$@"
+sys.exit(main(checkout, sys.argv[2:]))' "$0" "$@"

@@ -10,6 +10,7 @@ import sys
 APP = "coordhooks"
 FOLDER_MODE = 0o700
 MAX_CONTENTS = 1 << 20  # bytes of a file that a person writes by hand
+MAX_CONFIG = 1 << 28  # bytes of a file that a harness writes as well
 
 
 def state_dir(environ: "os._Environ[str] | dict[str, str]") -> str:
@@ -54,16 +55,16 @@ def make_folder(path: str) -> None:
     os.chmod(path, FOLDER_MODE)  # a umask may have taken our own bits away
 
 
-def contents(path: str) -> bytes:
+def contents(path: str, limit: int = MAX_CONTENTS) -> bytes:
     """What is in a user's file. Raises ``OSError``, also for a pipe or a device: neither might ever end."""
     fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     try:
         found = os.fstat(fd)
         if found.st_mode & 0o170000 != 0o100000:
             raise OSError(22, "it is not a regular file", path)
-        if found.st_size > MAX_CONTENTS:
-            raise OSError(27, f"it is larger than {MAX_CONTENTS} bytes", path)
-        return os.read(fd, MAX_CONTENTS)
+        if found.st_size > limit:
+            raise OSError(27, f"it is larger than {limit} bytes", path)
+        return os.read(fd, limit)
     finally:
         os.close(fd)
 

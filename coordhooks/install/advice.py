@@ -6,6 +6,7 @@ from typing import Any
 
 from coordhooks.install import claude_code, codex, merge
 from coordhooks.install.places import Places
+from coordhooks.locations import MAX_CONFIG, contents
 
 
 def warnings(places: Places, scope: str) -> list[str]:
@@ -48,8 +49,7 @@ def _codex(places: Places, scope: str) -> list[str]:
 def _quietly(path: str) -> dict[str, Any]:
     """The settings in ``path``, or nothing where the harness would take nothing from it."""
     try:
-        with open(path, encoding="utf-8-sig") as file:
-            value = json.load(file)
+        value = json.loads(contents(path, MAX_CONFIG).decode("utf-8-sig"))
     except (OSError, ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}

@@ -12,7 +12,10 @@ from coordhooks.install.places import Places
 
 def main(checkout: str, argv: list[str]) -> int:
     """Run the installer on the source in ``checkout``; the exit code."""
-    options = _parser().parse_args(argv)
+    parser = _parser()
+    options = parser.parse_args(argv)
+    if options.purge and not options.uninstall:
+        parser.error("--purge goes with --uninstall; nothing was changed")
     try:
         places = Places.here()
         if options.snippet:
@@ -75,7 +78,13 @@ def _refuse_foreign_home(home: str) -> None:
 
 def _install(checkout: str, options: argparse.Namespace, places: Places) -> int:
     # Everything that can refuse does so before anything is written.
-    preview = installer.install(_scope(options), dry_run=True, allow_coord=options.allow_coord, places=places)
+    preview = installer.install(
+        _scope(options),
+        dry_run=True,
+        allow_coord=options.allow_coord,
+        trust_codex=options.trust_codex,
+        places=places,
+    )
     wrapper.check(places)
     for path in (places.manifest, places.coord):
         safefile.check_writable(path)

@@ -15,6 +15,7 @@ from typing import Any
 from coordhooks.errors import ConfigRefused
 from coordhooks.install import codex, merge, safefile, tomltext
 from coordhooks.install.places import Places
+from coordhooks.locations import MAX_CONFIG, contents
 
 STATE = ("hooks", "state")  # the table of all entries of trust
 TRUSTED, MODIFIED, UNTRUSTED, DISABLED = "trusted", "modified", "untrusted", "disabled"
@@ -135,8 +136,7 @@ def _installed(path: str) -> Iterator[tuple[str, str, str]]:
 
 def _read(path: str) -> Any:
     try:
-        with open(path, encoding="utf-8-sig") as file:
-            return json.load(file)
+        return json.loads(contents(path, MAX_CONFIG).decode("utf-8-sig"))
     except (OSError, ValueError, RecursionError):
         return None
 

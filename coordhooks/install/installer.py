@@ -77,8 +77,8 @@ def install(
         records = manifest.load(places.manifest)
         for wish in wishes:
             _check_install(wish, records)
-            if trust_codex and wish.harness == codex.NAME:
-                codex_trust.check(places)
+        if trust_codex:
+            _check_trust(places, wishes)
         report = Report(warnings=advice.warnings(places, scope))
         if scope == "user":
             folders.note(places, folders.missing(*(wish.path for wish in wishes), skill.path_of(places)))
@@ -161,9 +161,16 @@ def _check_install(wish: Wish, records: manifest.Manifest) -> tuple[str, bytes |
     return real, before, after
 
 
+def _check_trust(places: Places, wishes: list[Wish]) -> None:
+    if any(wish.harness == codex.NAME for wish in wishes):
+        codex_trust.check(places)
+
+
 def _preview_install(places: Places, wishes: list[Wish], scope: str, *, trust_codex: bool) -> Report:
     report = Report(warnings=advice.warnings(places, scope))
     records = manifest.load(places.manifest)
+    if trust_codex:
+        _check_trust(places, wishes)
     for wish in wishes:
         real, before, after = _check_install(wish, records)
         if before != after:

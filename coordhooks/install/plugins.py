@@ -14,6 +14,7 @@ from typing import Any
 from coordhooks.install import claude_code, codex, codex_trust, merge
 from coordhooks.install.command import MARK
 from coordhooks.install.places import Places
+from coordhooks.locations import MAX_CONFIG, contents
 
 HOOKS_FILES = {claude_code.NAME: "hooks/hooks.json", codex.NAME: "hooks/codex.json"}
 
@@ -183,8 +184,7 @@ def _folders(path: str) -> list[str]:
 def _json(path: str) -> Json:
     """A harness's own file, or nothing where the harness would take nothing from it."""
     try:
-        with open(path, encoding="utf-8-sig") as file:
-            value = json.load(file)
+        value = json.loads(contents(path, MAX_CONFIG).decode("utf-8-sig"))
     except (OSError, ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
@@ -192,8 +192,7 @@ def _json(path: str) -> Json:
 
 def _toml(path: str) -> Json:
     try:
-        with open(path, "rb") as file:
-            return tomllib.load(file)
+        return tomllib.loads(contents(path, MAX_CONFIG).decode())
     except (OSError, ValueError, RecursionError):
         return {}
 

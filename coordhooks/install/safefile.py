@@ -18,6 +18,7 @@ from datetime import UTC, datetime
 
 from coordhooks.errors import ConfigRefused, InstallError
 from coordhooks.install.exchange import exchange
+from coordhooks.locations import MAX_CONFIG, contents
 
 ATTEMPTS = 200  # of an edit against a program that writes the file all the time
 SETTLE_SECONDS = 0.1  # a program that read the file before our write has written it back by then
@@ -74,8 +75,7 @@ def target(path: str) -> str:
 def read(path: str) -> bytes | None:
     """The content; None if there is no file. Raises ConfigRefused if it can't be read."""
     try:
-        with open(path, "rb") as file:
-            return file.read()
+        return contents(path, MAX_CONFIG)
     except FileNotFoundError:
         return None
     except OSError as error:

@@ -166,6 +166,28 @@ def test_home_of_another_user(home: Path) -> None:
     assert os.listdir(home) == ["project"]
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
+@pytest.mark.parametrize("name", [".claude/settings.json", ".codex/config.toml", ".codex/hooks.json"])
+def test_a_pipe_in_a_files_place_is_said_and_hangs_nobody(home: Path, name: str) -> None:
+    (home / name).parent.mkdir()
+    os.mkfifo(home / name)
+    done = run("--dry-run", "--trust-codex", "--python", sys.executable)
+    assert (done.returncode, "not a regular file" in done.stderr) == (1, True), done.stderr
+
+
+def test_started_by_a_link(home: Path, tmp_path: Path) -> None:
+    link = tmp_path / "link.sh"
+    link.symlink_to(SCRIPT)
+    done = run("--uninstall", "--python", sys.executable, script=link)
+    assert (done.returncode, done.stdout) == (0, "nothing to change\n"), done.stderr
+
+
+def test_purge_is_for_uninstall(home: Path) -> None:
+    done = run("--purge", "--python", sys.executable)
+    assert (done.returncode, "--uninstall" in done.stderr) == (2, True)
+    assert os.listdir(home) == ["project"]
+
+
 def test_uninstall_of_nothing(home: Path) -> None:
     done = run("--uninstall", "--purge", "--python", sys.executable)
     assert (done.returncode, done.stdout) == (0, "nothing to change\n")

@@ -10,6 +10,7 @@ from coordhooks.cli.session import Session
 from coordhooks.errors import ConfigRefused
 from coordhooks.install import codex, codex_trust
 from coordhooks.install.places import Places
+from coordhooks.locations import MAX_CONFIG, contents
 
 CHECK = "Codex"
 KEYS = ("hooks", "description")  # at the top of hooks.json; any other makes Codex refuse the file
@@ -51,8 +52,8 @@ def _hooks(file: ConfigFile) -> Iterator[Finding]:
 
 
 def _marked(path: str) -> str:
-    with open(path, "rb") as file:
-        return "it begins with a byte-order mark" if file.read(3) == codecs.BOM_UTF8 else ""
+    begins = contents(path, MAX_CONFIG).startswith(codecs.BOM_UTF8)
+    return "it begins with a byte-order mark" if begins else ""
 
 
 def _odd(value: dict[str, Any]) -> str:

@@ -12,6 +12,7 @@ from coordhooks.cli.checks.program import AGAIN
 from coordhooks.install import merge
 from coordhooks.install.command import MARK, program
 from coordhooks.install.merge import Groups
+from coordhooks.locations import MAX_CONFIG, contents
 
 ABSENT, BROKEN, READ = "absent", "broken", "read"
 INSTALL = "run `coord install`"
@@ -26,8 +27,7 @@ class ConfigFile:
         self.text = self.why = ""
         self.state = READ
         try:
-            with open(path, encoding="utf-8-sig") as file:
-                self.text = file.read()
+            self.text = contents(path, MAX_CONFIG).decode("utf-8-sig")
             value = json.loads(self.text)
         except (FileNotFoundError, NotADirectoryError):
             self.state = ABSENT
