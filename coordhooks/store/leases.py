@@ -108,7 +108,9 @@ def keep(tx: Transaction, runtime_id: str) -> None:
 
 def conflicts(tx: Transaction, runtime_id: str, wants: list[Want], mode: str) -> list[Row]:
     """The leases of others that stand in the way, after those that hold no longer have been taken away."""
-    if tx.one("SELECT 1 FROM leases WHERE runtime_id <> ? LIMIT 1", runtime_id) is None:
+    # Two ranges of the index, because `<>` would walk all of one's own.
+    others = "SELECT 1 FROM leases WHERE runtime_id < ? UNION ALL SELECT 1 FROM leases WHERE runtime_id > ? LIMIT 1"
+    if tx.one(others, runtime_id, runtime_id) is None:
         return []
     own = runtimes.kin(tx, runtime_id)
     found: dict[int, Row] = {}
