@@ -79,7 +79,7 @@ def stopped(out: Path) -> int:
     until = time.monotonic() + 30
     while time.monotonic() < until:
         if found := re.search(
-            r"^(\d+) --- stopped by SIGSTOP", out.read_text() if out.exists() else "", re.MULTILINE
+            r"^(\d+) +--- stopped by SIGSTOP", out.read_text() if out.exists() else "", re.MULTILINE
         ):
             return int(found[1])
         time.sleep(0.01)
