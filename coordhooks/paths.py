@@ -114,10 +114,10 @@ def real(path: str, *, follow: bool = True) -> str:
 
 
 def status(path: str) -> os.stat_result | None:
-    """``lstat`` of a path, or ``None`` if nothing is there."""
+    """``lstat`` of a path, or ``None`` if nothing is there, or if no file can have that name."""
     try:
         return os.lstat(path)
-    except OSError:
+    except (OSError, ValueError):
         return None
 
 
