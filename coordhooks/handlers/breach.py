@@ -104,8 +104,7 @@ def check(tx: Transaction, me: Row, decision: Decision, call_id: str | None = No
     watches.close(tx, me["runtime_id"], call_id)
     for row in rows:  # a command in the background has said that it writes this, and still may
         if not row["holder"] and row["key"] in going_on:
-            known = watches.path_of(row), watches.seen(row)
-            watches.put(tx, me["runtime_id"], row["call_id"], row["key"], os.fsencode(known[0]), "", known[1])
+            watches.put(tx, me["runtime_id"], row["call_id"], row["key"], row["path"], "", watches.seen(row))
 
 
 def _own(tx: Transaction, me: Row, row: Row, going_on: set[bytes], among: Folders) -> None:

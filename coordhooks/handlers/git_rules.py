@@ -146,6 +146,10 @@ class Place:
         exact = [path for path in self.what.paths if path in words and not _magic(path)]
         return {locate(path, self.folder, follow=False).name for path in exact} & set(work.files)
 
+    def ask(self, work: Work) -> str:
+        """The step to take where nothing narrower is left."""
+        return ASK.format(self.scene.named(work.authors[:1]))
+
     def refused(self, command: str, harm: str, work: Work, *steps: str) -> str:
         who = self.scene.named(work.authors)
         head = f"{texts.NOT_AN_ERROR}`{command}` would {harm} of {who}: {self.scene.listed(work, self.tree)}."
@@ -307,9 +311,8 @@ def _commit(place: Place) -> str:
         work = staged if staged.files else work
     if not work.files:
         return ""
-    ask = ASK.format(place.scene.named(work.authors[:1]))
     step = f"Next: name your own files: `{command} -- FILE…` (`coord files` lists them)."
-    steps = (ask,) if place.merging else (form, step)
+    steps = (place.ask(work),) if place.merging else (form, step)
     return place.refused("git commit", "take staged work", work, *steps)
 
 
@@ -341,7 +344,7 @@ def _stash(place: Place) -> str:
 def _stashable(place: Place, names: list[str], pick: "Pick") -> bool:
     """Does git find each of them when it is named? What was removed from the index it does not."""
     indexed = git.known(place.scene.around.environ, place.tree, names) if names else set()
-    fresh = place.own((), lambda status: status == "??") if pick is states.any_ else []
+    fresh = place.own((), lambda status: not states.tracked(status)) if pick is states.any_ else []
     return set(names) <= indexed | set(fresh)
 
 
@@ -374,9 +377,7 @@ def _checkout_tree(place: Place) -> str:
     plain = options is not None and not place.has(*CHOOSING)
     if away and plain:
         form = _but(place, call, work)
-        return place.refused(
-            "git checkout", "destroy uncommitted work", work, form, ASK.format(place.scene.named(work.authors[:1]))
-        )  # fmt: skip
+        return place.refused("git checkout", "destroy uncommitted work", work, form, place.ask(work))
     mine = place.own(place.what.paths, pick) if plain else []
     return _destroys(place, "git checkout", "destroy uncommitted work", work, f"{call} --", mine)
 
@@ -413,7 +414,7 @@ def _remove(place: Place) -> str:
         return ""
     harm = "take out of git the work" if cached else "destroy uncommitted work"
     form = "" if place.options() is None else _but(place, f"rm{place.options()}", work)
-    return place.refused("git rm", harm, work, form, ASK.format(place.scene.named(work.authors[:1])))
+    return place.refused("git rm", harm, work, form, place.ask(work))
 
 
 def _destroys(place: Place, command: str, harm: str, work: Work, form: str, mine: list[str]) -> str:
@@ -421,7 +422,7 @@ def _destroys(place: Place, command: str, harm: str, work: Work, form: str, mine
     if not work.files:
         return ""
     step = _step(f"{place.git()} {form}", place.words(mine))
-    return place.refused(command, harm, work, step, ASK.format(place.scene.named(work.authors[:1])))
+    return place.refused(command, harm, work, step, place.ask(work))
 
 
 def _switch(place: Place) -> str:

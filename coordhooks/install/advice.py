@@ -1,12 +1,10 @@
 """What a user should know besides what was changed."""
 
-import json
 import os
-from typing import Any
 
 from coordhooks.install import claude_code, codex, merge
+from coordhooks.install.jsonfile import taken
 from coordhooks.install.places import Places
-from coordhooks.locations import MAX_CONFIG, contents
 
 
 def warnings(places: Places, scope: str) -> list[str]:
@@ -15,10 +13,10 @@ def warnings(places: Places, scope: str) -> list[str]:
     project = claude_code.settings_path(places, project=True)
     here, there = (project, user) if scope == "project" else (user, project)
     found = []
-    if os.path.realpath(here) != os.path.realpath(there) and merge.installed(_quietly(there)):
+    if os.path.realpath(here) != os.path.realpath(there) and merge.installed(taken(there)):
         found.append(f"the hooks are in {there}, too: each runs twice there, with the effect of one")
     for path in dict.fromkeys((user, project)):
-        value = _quietly(path)
+        value = taken(path)
         if value.get("disableAllHooks") is True:
             found.append(f'"disableAllHooks" in {path} switches all hooks off')
         plugins = value.get("enabledPlugins")
@@ -40,16 +38,7 @@ def warnings(places: Places, scope: str) -> list[str]:
 def _codex(places: Places, scope: str) -> list[str]:
     """What keeps Codex from reading the file that our hooks go into."""
     path = codex.settings_path(places, project=scope == "project")
-    odd = [key for key in _quietly(path) if key not in ("hooks", "description")]
+    odd = [key for key in taken(path) if key not in ("hooks", "description")]
     if not odd:
         return []
     return [f"Codex ignores {path} whole, because of what it does not know there: {', '.join(odd)}"]
-
-
-def _quietly(path: str) -> dict[str, Any]:
-    """The settings in ``path``, or nothing where the harness would take nothing from it."""
-    try:
-        value = json.loads(contents(path, MAX_CONFIG).decode("utf-8-sig"))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}

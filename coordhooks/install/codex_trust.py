@@ -14,8 +14,8 @@ from typing import Any
 
 from coordhooks.errors import ConfigRefused
 from coordhooks.install import codex, merge, safefile, tomltext
+from coordhooks.install.jsonfile import taken
 from coordhooks.install.places import Places
-from coordhooks.locations import MAX_CONFIG, contents
 
 STATE = ("hooks", "state")  # the table of all entries of trust
 TRUSTED, MODIFIED, UNTRUSTED, DISABLED = "trusted", "modified", "untrusted", "disabled"
@@ -99,7 +99,7 @@ def active(hook: Hook) -> bool:
 
 def displaced(path: str) -> list[str]:
     """The events in which hooks of others come after ours: without ours, Codex no longer knows them again."""
-    value = _read(path)
+    value = taken(path)
     last = {event: group for event, group, _ in merge.ours(value)}
     return [event for event, group in last.items() if group < len(value[merge.HOOKS][event]) - 1]
 
@@ -126,19 +126,12 @@ def config_path(places: Places) -> str:
 
 def _installed(path: str) -> Iterator[tuple[str, str, str]]:
     """(event, key, hash) of every hook of ours in a hooks file; nothing from one that can't be read."""
-    value = _read(path)
+    value = taken(path)
     for event, group, index in merge.ours(value):
         if index >= 0:
             found = value[merge.HOOKS][event][group]
             key = f"{path}:{_label(event)}:{group}:{index}"
             yield event, key, digest(event, found[merge.HOOKS][index], found.get("matcher"))
-
-
-def _read(path: str) -> Any:
-    try:
-        return json.loads(contents(path, MAX_CONFIG).decode("utf-8-sig"))
-    except (OSError, ValueError, RecursionError):
-        return None
 
 
 def digest(event: str, hook: Json, matcher: str | None) -> str:

@@ -10,9 +10,19 @@ import re
 from typing import Any
 
 from coordhooks.install.jsontext import Node, parse
+from coordhooks.locations import MAX_CONFIG, contents
 
 Path = tuple[str | int, ...]
 Splice = tuple[int, int, str]  # text[start:end] becomes the string
+
+
+def taken(path: str) -> dict[str, Any]:
+    """What a harness takes from a JSON file of its own: nothing where it can't be read or is no object."""
+    try:
+        value = json.loads(contents(path, MAX_CONFIG).decode("utf-8-sig"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
 
 
 class Document:

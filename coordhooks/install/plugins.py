@@ -4,7 +4,6 @@ Nothing here writes. The places are those of Claude Code 2.1.332 and Codex 0.171
 plugin of a local marketplace from that folder itself, Codex from a copy.
 """
 
-import json
 import os
 import tomllib
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ from typing import Any
 
 from coordhooks.install import claude_code, codex, codex_trust, merge
 from coordhooks.install.command import MARK
+from coordhooks.install.jsonfile import taken
 from coordhooks.install.places import Places
 from coordhooks.locations import MAX_CONFIG, contents
 
@@ -64,7 +64,7 @@ def doubled(places: Places) -> list[tuple[Plugin, str]]:
         for plugin in installed(places)
         if plugin.active
         for path in files[plugin.harness]
-        if merge.installed(_json(path))
+        if merge.installed(taken(path))
     ]
 
 
@@ -91,8 +91,8 @@ def environment(plugin: Plugin) -> str:
 
 def _in_claude_code(places: Places) -> Iterator[Plugin]:
     folder = os.path.join(places.claude_config, "plugins")
-    known = _json(os.path.join(folder, "known_marketplaces.json"))
-    plugins = _table(_json(os.path.join(folder, "installed_plugins.json")), "plugins")
+    known = taken(os.path.join(folder, "known_marketplaces.json"))
+    plugins = _table(taken(os.path.join(folder, "installed_plugins.json")), "plugins")
     for name, entries in plugins.items():
         applying = [entry for entry in _listed(entries) if _applies(entry, places.cwd)]
         if name.startswith(f"{MARK}@") and applying:
@@ -114,7 +114,7 @@ def _applies(entry: object, cwd: str) -> bool:
 def _enabled(places: Places, name: str) -> tuple[bool, str]:
     """What the settings say of it, and which file had the last word: local before project before user."""
     for path in reversed(_settings_files(places, claude_code.NAME)):
-        said = _table(_json(path), "enabledPlugins").get(name)
+        said = _table(taken(path), "enabledPlugins").get(name)
         if isinstance(said, bool):
             return said, path
     return False, claude_code.settings_path(places, project=False)
@@ -179,15 +179,6 @@ def _folders(path: str) -> list[str]:
     if not os.path.isdir(path):
         return []
     return [entry.path for entry in os.scandir(path) if entry.is_dir()]
-
-
-def _json(path: str) -> Json:
-    """A harness's own file, or nothing where the harness would take nothing from it."""
-    try:
-        value = json.loads(contents(path, MAX_CONFIG).decode("utf-8-sig"))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
 
 
 def _toml(path: str) -> Json:

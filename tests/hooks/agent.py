@@ -185,6 +185,17 @@ class Agent:
         options.setdefault("tool_use_id", f"call-{self.session_id}-{next(self._calls)}")
         return self.hook("PreToolUse", tool_name="Bash", tool_input={"command": command_line}, **options)
 
+    def in_background(self, command_line: str) -> Reply:
+        """A Bash call that goes on after it has returned, if it is let through; the reply to its start."""
+        fields = {
+            "tool_name": "Bash",
+            "tool_input": {"command": command_line, "run_in_background": True},
+            "tool_use_id": "bg",
+        }
+        reply = self.hook("PreToolUse", **fields)
+        self.hook("PostToolUse", **fields)
+        return reply
+
     def run(self, command_line: str, **options: Any) -> tuple[Reply, Reply | None]:
         """A Bash call: asked for, carried out if it is let through, and reported. Both replies."""
         call_id = f"call-{self.session_id}-{next(self._calls)}"

@@ -152,13 +152,7 @@ def test_a_command_over_a_folder_is_refused_while_somebody_holds_a_file_there(wo
 def test_a_running_background_command_keeps_its_files_over_the_stop(world: World) -> None:
     a, b = world.pair()
     command = "while sleep 1; do date > src/b.py; done"
-    fields = {
-        "tool_name": "Bash",
-        "tool_input": {"command": command, "run_in_background": True},
-        "tool_use_id": "bg",
-    }
-    assert a.hook("PreToolUse", **fields).silent
-    a.hook("PostToolUse", **fields)
+    assert a.in_background(command).silent
     a.stop(background_tasks=[{"id": "b1", "type": "shell", "status": "running", "description": "d"}])
     assert b.write(world.repo / "src/b.py").denied
     a.prompt("go on")
@@ -313,13 +307,7 @@ def test_files_in_a_tree_inside_are_named_from_the_root_that_one_stands_in(world
 def test_what_a_background_command_writes_after_its_call_is_its_authors(world: World) -> None:
     a, b = world.pair()
     command = "sleep 9; echo x > late.txt; sed -i s/1/2/ src/a.py"
-    fields = {
-        "tool_name": "Bash",
-        "tool_input": {"command": command, "run_in_background": True},
-        "tool_use_id": "bg",
-    }
-    a.hook("PreToolUse", **fields)
-    a.hook("PostToolUse", **fields)
+    a.in_background(command)
     assert world.rows("SELECT * FROM writes") == []
     a.stop(background_tasks=[{"id": "1", "type": "shell"}])
     assert b.write(world.repo / "late.txt").denied

@@ -1,6 +1,5 @@
 """Codex: installed, trusted and seen firing are three things, and one odd entry makes it drop a whole file."""
 
-import codecs
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,9 +9,9 @@ from coordhooks.cli.session import Session
 from coordhooks.errors import ConfigRefused
 from coordhooks.install import codex, codex_trust
 from coordhooks.install.places import Places
-from coordhooks.locations import MAX_CONFIG, contents
 
 CHECK = "Codex"
+BYTE_ORDER_MARK = "it begins with a byte-order mark"
 KEYS = ("hooks", "description")  # at the top of hooks.json; any other makes Codex refuse the file
 TYPES = ("command", "mcp_tool", "prompt", "agent")
 WHOLE = "so Codex drops the whole file, without a word: our hooks in it don't run"
@@ -41,7 +40,7 @@ def _hooks(file: ConfigFile) -> Iterator[Finding]:
     elif file.state == BROKEN:
         remedy = f"correct it in an editor, then {INSTALL}"
         yield fault(CHECK, f"{file.why}, {WHOLE}", file=file.path, remedy=remedy)
-    elif odd := _marked(file.path) or _odd(file.value):
+    elif odd := BYTE_ORDER_MARK if file.marked else _odd(file.value):
         yield fault(CHECK, f"{odd}, {WHOLE}", file=file.path, remedy="take that out of it")
     elif not file.ours:
         yield fault(
@@ -49,11 +48,6 @@ def _hooks(file: ConfigFile) -> Iterator[Finding]:
         )
     if file.ours:
         yield from hooks(CHECK, file, codex.groups)
-
-
-def _marked(path: str) -> str:
-    begins = contents(path, MAX_CONFIG).startswith(codecs.BOM_UTF8)
-    return "it begins with a byte-order mark" if begins else ""
 
 
 def _odd(value: dict[str, Any]) -> str:

@@ -1,5 +1,6 @@
 """A harness's configuration file as the harness reads it: there or not, legible or not, with hooks of ours or not."""
 
+import codecs
 import json
 import os
 import re
@@ -25,9 +26,12 @@ class ConfigFile:
         self.path = path
         self.value: dict[str, Any] = {}
         self.text = self.why = ""
+        self.marked = False  # by a byte-order mark, at its begin
         self.state = READ
         try:
-            self.text = contents(path, MAX_CONFIG).decode("utf-8-sig")
+            content = contents(path, MAX_CONFIG)
+            self.marked = content.startswith(codecs.BOM_UTF8)
+            self.text = content.decode("utf-8-sig")
             value = json.loads(self.text)
         except (FileNotFoundError, NotADirectoryError):
             self.state = ABSENT
