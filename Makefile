@@ -24,9 +24,10 @@ test: fetch
 torture: fetch
 	COORDHOOKS_TORTURE=1 $(BIN)/python -m pytest -n $(WORKERS)
 
-# Fuzzing for long, with new examples each time; `make test` runs a small fixed sample of the same.
+# Fuzzing with new examples each time, SECONDS for each property; `make test` runs a small fixed sample of the same.
+SECONDS ?= 10
 fuzz: dev
-	COORDHOOKS_TORTURE=1 $(BIN)/python -m pytest -n $(WORKERS) tests/fuzz
+	COORDHOOKS_TORTURE=1 COORDHOOKS_FUZZ_SECONDS=$(SECONDS) $(BIN)/python -m pytest -n $(WORKERS) tests/fuzz
 
 lint: dev
 	$(BIN)/ruff check .

@@ -13,8 +13,8 @@ shift 2
 # Codex, unlike Claude Code with its `onFailure`, runs a tool whose hook has failed. So there sh stays, for the tools
 # that write files, and turns whatever becomes of Python into a refusal: its own ends are 0 and 2.
 guarded() {
-    "$@"
-    s=$?
+    # What sh itself has to say, such as "Killed", would stand in front of the reason.
+    { "$@" 2>&3 3>&-; s=$?; } 3>&2 2>/dev/null
     case $s in
         126 | 127) return 0 ;; # it could not even start: another one may
         0 | 2) ;;

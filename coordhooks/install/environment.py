@@ -11,6 +11,7 @@ from coordhooks import __version__
 from coordhooks.errors import InstallError
 from coordhooks.install import pip
 from coordhooks.install.places import Places
+from coordhooks.locations import make_folder
 
 Say = Callable[[str], None]
 
@@ -39,7 +40,7 @@ def build(checkout: str, python: str, places: Places, say: Say) -> str:
     if os.path.exists(os.path.join(folder, _COMPLETE)) and _is_whole(checkout, folder):
         return name
     shutil.rmtree(folder, ignore_errors=True)
-    os.makedirs(places.versions, mode=0o700, exist_ok=True)
+    make_folder(places.versions)
     try:
         say(f"creating a private environment with {python} ...")
         pip.make_environment(python, folder)

@@ -16,6 +16,7 @@ import sys
 from coordhooks.errors import CoordError
 from coordhooks.install import environment, folders, interpreter, plugins, safefile, wrapper
 from coordhooks.install.places import Places
+from coordhooks.locations import make_folder
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 COORD = os.path.join(ROOT, "bin", "coord")
@@ -50,11 +51,11 @@ def main() -> None:
 
 def prepare(data: str, places: Places) -> bool:
     """Bring a plugin's folder up to date; whether it has packages. Raises ``OSError``."""
-    os.makedirs(os.path.join(data, "compiled"), exist_ok=True)
+    make_folder(os.path.join(data, "compiled"))  # its bytecode is run: nobody else may write there
     has_packages = os.path.isdir(places.root) and os.access(places.python, os.X_OK)
     if not has_packages:
         bare = os.path.join(data, "bare", "bin", "python3")
-        os.makedirs(os.path.dirname(bare), exist_ok=True)
+        make_folder(os.path.dirname(bare))
         if not os.access(bare, os.X_OK):  # else it may be what runs us
             _link(interpreter.stable(), bare)
     _link(places.current if has_packages else "bare", os.path.join(data, "env"))

@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 
 from coordhooks.errors import ConfigRefused, InstallError
 from coordhooks.install.exchange import exchange
-from coordhooks.locations import MAX_CONFIG, contents
+from coordhooks.locations import MAX_CONFIG, contents, make_folder
 
 ATTEMPTS = 200  # of an edit against a program that writes the file all the time
 SETTLE_SECONDS = 0.1  # a program that read the file before our write has written it back by then
@@ -33,7 +33,7 @@ def lock(path: str, *, timeout: float = 600.0) -> Iterator[None]:
 
     Raises InstallError if another installer keeps it longer than ``timeout`` seconds.
     """
-    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    make_folder(os.path.dirname(path))
     deadline = time.monotonic() + timeout
     while (fd := _locked(path)) is None:
         if time.monotonic() > deadline:
@@ -121,7 +121,7 @@ def change(path: str, edit: Edit, *, backup: bool = True) -> bool:
 def _swap_in(path: str, before: bytes | None, after: bytes | None, *, backup: bool) -> bool:
     """Put ``after`` where ``before`` is; False, with nothing done, if that is no longer there."""
     folder = os.path.dirname(path)
-    os.makedirs(folder, mode=0o700, exist_ok=True)
+    make_folder(folder)
     kept = _back_up(path, before) if backup else None
     fd, new = _beside(path)
     done = False

@@ -6,6 +6,7 @@ import os
 import re
 
 from coordhooks.install.places import Places
+from coordhooks.locations import make_folder
 from coordhooks.resources import skill_path
 
 _MARK = "<!-- coordhooks: install.sh keeps this file up to date"
@@ -29,7 +30,7 @@ def write(places: Places, *, dry_run: bool) -> list[str]:
         return [f"note: {path} was edited, so it was left alone; delete it to get ours again"]
     if dry_run:
         return [f"would write the skill {path}"]
-    os.makedirs(os.path.dirname(path), exist_ok=True)
+    make_folder(os.path.dirname(path))
     new = path + ".new"
     with open(new, "w", encoding="utf-8") as file:
         file.write(text)

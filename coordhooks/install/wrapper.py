@@ -6,6 +6,7 @@ import shutil
 
 from coordhooks.errors import InstallError
 from coordhooks.install.places import Places
+from coordhooks.locations import make_folder
 
 _MARK = "# Written by coordhooks' install.sh, removed by install.sh --uninstall."
 _RUN = "import sys; sys.argv[0] = 'coord'; from coordhooks.cli import main; sys.exit(main())"
@@ -37,7 +38,7 @@ def write(places: Places) -> list[str]:
     if os.path.exists(places.coord) and _read(places.coord) == text:
         return []
     folder = os.path.dirname(places.coord)
-    os.makedirs(folder, exist_ok=True)
+    make_folder(folder)
     new = os.path.join(folder, ".coord.coordhooks-new")
     with open(new, "w", encoding="utf-8", errors="surrogateescape") as file:
         file.write(text)

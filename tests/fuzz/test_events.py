@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from coordhooks.harness import claude_code, codex
 from fuzz import examples
 from fuzz.line import ME, SUB, Line
-from fuzz.words import anything, paths, texts
+from fuzz.words import PATHS, anything, paths, texts
 from hooks import agent, codex_agent
 
 SCHEMAS = Path(__file__).parents[2] / "schemas"
@@ -46,6 +46,7 @@ FIELDS: dict[str, st.SearchStrategy[Any]] = {
     "tool_name": st.sampled_from(TOOLS) | texts,
     "tool_input": inputs | anything,
     "cwd": paths,
+    "transcript_path": paths,
     "stop_hook_active": st.booleans() | anything,
     "background_tasks": st.lists(st.fixed_dictionaries({"id": texts}) | anything, max_size=3),
     "source": st.sampled_from(["startup", "resume", "clear", "compact", "fork"]) | texts,
@@ -112,3 +113,16 @@ def test_a_payload_with_any_fields(
 @given(data=st.data())
 def test_any_bytes(line: Line, harness: str, event: str, tool_class: str, data: st.DataObject) -> None:
     line.fire(harness, event, tool_class, data.draw(damaged(harness, event)))
+
+
+@pytest.mark.parametrize("event", ["SessionStart", "PreToolUse", "Stop"])
+def test_a_transcript_of_any_name(line: Line, event: str) -> None:
+    for name in PATHS:
+        payload = {
+            **sample("claude-code", event),
+            "session_id": ME,
+            "cwd": str(line.repo),
+            "source": "startup",
+        }
+        tool_class = "file" if event == "PreToolUse" else ""
+        line.fire("claude-code", event, tool_class, encoded({**payload, "transcript_path": name}))

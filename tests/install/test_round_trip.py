@@ -4,13 +4,24 @@ import codecs
 import copy
 import json
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from coordhooks.install import claude_code, folders, install, merge, uninstall, wrapper
+from coordhooks.install import (
+    claude_code,
+    folders,
+    install,
+    merge,
+    packages,
+    safefile,
+    uninstall,
+    wrapper,
+)
 from coordhooks.install.places import Places
+from install.program import program
 
 FILES = sorted((Path(__file__).parent / "settings").glob("*.json"))
 ENTRIES = sum(len(classes) or 1 for _, classes in claude_code.EVENTS)
@@ -98,6 +109,31 @@ def test_no_file_is_made_and_unmade(home: Path, places: Places) -> None:
     uninstall()
     assert not folder.exists()
     assert not Path(places.data).exists()
+
+
+@pytest.mark.parametrize("mask", [0o000, 0o022, 0o077, 0o777])
+def test_folders_that_are_made_are_private_whatever_the_umask(home: Path, places: Places, mask: int) -> None:
+    """What is in them is run, or is a backup of somebody's settings."""
+    shutil.rmtree(home / ".local")
+    before = os.umask(mask)
+    try:
+        with safefile.lock(places.lock):
+            pass
+        program(places)
+        install("user")
+        wrapper.write(places)
+        packages.prepare(str(home / "plugin" / "data"), places)
+    finally:
+        os.umask(before)
+    made = [
+        home / ".local",
+        home / ".local/bin",
+        Path(places.data),
+        home / "plugin",
+        home / "plugin/data/compiled",
+    ]
+    made += [home / ".claude", home / ".claude/skills", home / ".claude/skills/coord"]
+    assert {str(folder): oct(folder.stat().st_mode)[-3:] for folder in made} == {str(f): "700" for f in made}
 
 
 def test_folders_that_were_missing_before_us_go_and_others_stay(home: Path, places: Places) -> None:
