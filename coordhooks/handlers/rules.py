@@ -5,7 +5,7 @@ to run. What git can't be asked is no objection: it counts as what could not be 
 """
 
 from coordhooks import git
-from coordhooks.handlers import git_rules, narrow, texts
+from coordhooks.handlers import narrow, texts
 from coordhooks.handlers.guard import Plan
 from coordhooks.handlers.scene import Scene
 from coordhooks.model import Decision, Event, Target
@@ -25,7 +25,9 @@ Found = list[tuple[Target, Write]]
 def plan(event: Event, around: "Surroundings", verdict: Verdict) -> Plan:
     """The plan of a command that writes, or of which that can't be told."""
     scene = Scene(event, around)
-    if not scene.off:
+    if verdict.git and not scene.off:
+        from coordhooks.handlers import git_rules  # here, because most commands are none of git's
+
         git_rules.read_gone_files(scene, verdict)
         verdict.targets = git_rules.without_fast_forwards(scene, verdict)
     found = shell.targets_of(verdict)
@@ -35,9 +37,9 @@ def plan(event: Event, around: "Surroundings", verdict: Verdict) -> Plan:
     made.watched = True
     if scene.off:
         return made
-    git_rules.prepare(scene, verdict, made)
     try:
-        text = _objection(scene, verdict, found, made)
+        text = _of_git(scene, verdict, made) if verdict.git else ""
+        text = text or _objection(scene, verdict, found)
     except git.GitFailed as error:
         made.untold.append(str(error))
         text = ""
@@ -46,12 +48,19 @@ def plan(event: Event, around: "Surroundings", verdict: Verdict) -> Plan:
     return made
 
 
-def _objection(scene: Scene, verdict: Verdict, found: Found, made: Plan) -> str:
+def _of_git(scene: Scene, verdict: Verdict, made: Plan) -> str:
+    from coordhooks.handlers import git_rules
+
+    git_rules.prepare(scene, verdict, made)
     for operation in verdict.git:
         text = git_rules.objection(scene, operation, made)
         if text:
             made.ruled = True
             return text
+    return ""
+
+
+def _objection(scene: Scene, verdict: Verdict, found: Found) -> str:
     wide = [(target, write) for target, write in found if target.folder]
     text = _sweeps_over(scene, wide) or _overwrites(scene, found)
     return text or (_strict(scene, verdict) if scene.strict and verdict.unexcused else "")

@@ -58,7 +58,7 @@ def extra_patterns(setting: str) -> list[str]:
 
 
 def _matches(name: str, patterns: list[str]) -> bool:
-    from fnmatch import fnmatchcase
+    from coordhooks.targets.glob import matches
 
     base = name.rpartition("/")[2]
-    return any(fnmatchcase(name, pattern) or fnmatchcase(base, pattern) for pattern in patterns)
+    return any(matches(name, pattern) or matches(base, pattern) for pattern in patterns)

@@ -5,7 +5,8 @@ than the compiled parts themselves. Where these are not found alone, the package
 """
 
 import sys
-from importlib.machinery import ExtensionFileLoader, ModuleSpec, PathFinder
+from _frozen_importlib import ModuleSpec  # what importlib.machinery hands on, without its imports
+from _frozen_importlib_external import ExtensionFileLoader, PathFinder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

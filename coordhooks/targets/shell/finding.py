@@ -3,8 +3,8 @@
 # ruff: noqa: ARG001 - all programs have one signature
 
 import os
-from fnmatch import fnmatchcase
 
+from coordhooks.targets.glob import matches
 from coordhooks.targets.shell.places import absolute
 from coordhooks.targets.shell.rules import Rule, arguments
 from coordhooks.targets.shell.scope import EMPTY, UNKNOWN, Scope, Stream, Word
@@ -126,11 +126,11 @@ class _Wanted:
 
 def _fits(path: str, test: str, pattern: str) -> bool:
     if test in ("-path", "-wholename"):
-        return fnmatchcase(path, pattern)
+        return matches(path, pattern)
     name = path.rstrip("/").rpartition("/")[2]
     if test == "-iname":
-        return fnmatchcase(name.lower(), pattern.lower())
-    return fnmatchcase(name, pattern)
+        return matches(name.lower(), pattern.lower())
+    return matches(name, pattern)
 
 
 def _below(shell: "Shell", path: str, depth: int, wanted: _Wanted, cwd: str, found: list[str]) -> bool:

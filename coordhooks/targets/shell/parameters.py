@@ -1,7 +1,6 @@
 """``$name`` and ``${name...}``: what a variable stands for, as far as the command itself tells."""
 
-from fnmatch import fnmatchcase
-
+from coordhooks.targets.glob import matches
 from coordhooks.targets.shell.grammar import Node
 from coordhooks.targets.shell.scope import Scope, Value, Word
 
@@ -157,6 +156,6 @@ def _stripped(text: str, operator: str, pattern: str) -> str:
     cuts = range(len(text), -1, -1) if operator in ("%", "##") else range(len(text) + 1)
     for cut in cuts:
         part, rest = (text[cut:], text[:cut]) if operator[0] == "%" else (text[:cut], text[cut:])
-        if fnmatchcase(part, pattern):
+        if matches(part, pattern):
             return rest
     return text

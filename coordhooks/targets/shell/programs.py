@@ -5,18 +5,7 @@ from __future__ import annotations
 import os
 
 # ruff: noqa: ARG001 - all programs have one signature
-from coordhooks.targets.shell import (
-    archives,
-    builtins,
-    editors,
-    finding,
-    git,
-    interpreters,
-    jj,
-    outputs,
-    transfer,
-    wrappers,
-)
+from coordhooks.targets.shell import outputs
 from coordhooks.targets.shell.places import absolute, elsewhere, kind_of
 from coordhooks.targets.shell.rules import Args, Rule, arguments
 from coordhooks.targets.shell.scope import EMPTY, UNKNOWN, Scope, Stream, Word
@@ -31,18 +20,6 @@ if TYPE_CHECKING:
 
     Handler = Callable[[Shell, list[Word], Scope, Rule], Stream]
 
-
-HANDLERS: dict[str, Handler] = {
-    **archives.HANDLERS,
-    **builtins.HANDLERS,
-    **editors.HANDLERS,
-    **finding.HANDLERS,
-    **git.HANDLERS,
-    **interpreters.HANDLERS,
-    **jj.HANDLERS,
-    **transfer.HANDLERS,
-    **wrappers.HANDLERS,
-}
 
 ONLY_TELL = ("--help", "--version")
 # Names of folders whose programs are known by their last name: /usr/bin/sed, .venv/bin/black.
@@ -93,7 +70,7 @@ def apply(shell: Shell, argv: list[Word], scope: Scope, rule: Rule) -> Stream:
     """Carry out one line of the table on a program's arguments."""
     name = argv[0].text or ""
     if rule.what.startswith("="):
-        return HANDLERS[rule.what[1:]](shell, argv, scope, rule)
+        return handler(rule.what[1:])(shell, argv, scope, rule)
     found = arguments(argv[1:], rule)
     if rule.what == "wrap":
         return _wrapped(shell, name, found, scope, rule)
@@ -117,6 +94,13 @@ def apply(shell: Shell, argv: list[Word], scope: Scope, rule: Rule) -> Stream:
     else:
         OPERANDS[rule.what](shell, name, found.operands[rule.skip :], scope)
     return outputs.of(shell, argv, found, scope)
+
+
+def handler(name: str) -> Handler:
+    """The function ``module.name``. A command calls few of them, and loading all would take longer than its reading."""
+    module, _, name = name.partition(".")
+    found: Handler = __import__(f"coordhooks.targets.shell.{module}", fromlist=["HANDLERS"]).HANDLERS[name]
+    return found
 
 
 def _only_reads(found: Args, rule: Rule) -> bool:

@@ -13,7 +13,7 @@ A line is: what the operands are, then flags and ``key=option,option``.
     at       the files of ``path`` (with a slash at the end: all below), the nearest from here upwards
     wrap     the operands are another command
     sub      the first operand is a subcommand with a line of its own ("cargo fmt")
-    =name    a function of its own
+    =module.name  a function of its own, in the ``HANDLERS`` of that module, which is loaded only then
 
     takes    options that have a value     out      options whose value is a file that is written
     outdir   options whose value is a folder below which is written (``*_out``: all that end so)

@@ -4,7 +4,8 @@ What the command itself has made by then counts as being there.
 """
 
 import os
-from fnmatch import fnmatchcase
+
+from coordhooks.targets.glob import matches
 
 MAX_ENTRIES = 5000  # directory entries looked at for one command
 
@@ -73,7 +74,7 @@ def _step(prefix: str, part: str, cwd: str, world: World) -> list[str] | None:
     hidden = part.startswith(".")
     pattern = part.replace("[^", "[!")
     return [
-        prefix + name for name in names if (hidden or not name.startswith(".")) and fnmatchcase(name, pattern)
+        prefix + name for name in names if (hidden or not name.startswith(".")) and matches(name, pattern)
     ]
 
 
