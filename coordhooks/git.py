@@ -4,9 +4,12 @@ Never on the hot path: a child process costs more than a whole hook.
 """
 
 import os
-from collections.abc import Iterable, Mapping
 
 from coordhooks.errors import CoordError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
 
 SAFELY = ("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false")
 LITERAL = "--literal-pathspecs"
@@ -21,7 +24,7 @@ class GitFailed(CoordError):
     """git could not be asked, or has refused; the text says where and why."""
 
 
-def staged(environ: Mapping[str, str], cwd: str, timeout: float = TIMEOUT) -> list[str]:
+def staged(environ: "Mapping[str, str]", cwd: str, timeout: float = TIMEOUT) -> list[str]:
     """Names relative to the root of what a commit would take. ``GIT_INDEX_FILE`` counts: pre-commit sets it."""
     command = (
         READING,
@@ -37,7 +40,7 @@ def staged(environ: Mapping[str, str], cwd: str, timeout: float = TIMEOUT) -> li
 
 
 def changed(
-    environ: Mapping[str, str], tree: str, names: Iterable[str], timeout: float = TIMEOUT
+    environ: "Mapping[str, str]", tree: str, names: "Iterable[str]", timeout: float = TIMEOUT
 ) -> dict[str, str]:
     """Which of these files (relative to the root) differ from HEAD, each with its status; ignored ones do not.
 
@@ -54,14 +57,14 @@ def changed(
     return found
 
 
-def strays(environ: Mapping[str, str], tree: str) -> set[str]:
+def strays(environ: "Mapping[str, str]", tree: str) -> set[str]:
     """The files that git does not know in folders of which it knows some file."""
     command = (READING, "status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=normal")
     entries = _names(_run(environ, tree, *command, timeout=HOOK_TIMEOUT))
     return {entry[3:] for entry in entries if entry[1] == UNTRACKED and not entry.endswith("/")}
 
 
-def known(environ: Mapping[str, str], tree: str, names: Iterable[str], commit: str = "") -> set[str]:
+def known(environ: "Mapping[str, str]", tree: str, names: "Iterable[str]", commit: str = "") -> set[str]:
     """Which of these files (relative to the root) are in the index, or in a commit."""
     look = (
         ("ls-tree", "-r", "--name-only", "-z", "--end-of-options", commit) if commit else ("ls-files", "-z")
@@ -73,7 +76,7 @@ def known(environ: Mapping[str, str], tree: str, names: Iterable[str], commit: s
     return found
 
 
-def matching(environ: Mapping[str, str], folder: str, pathspecs: Iterable[str]) -> set[str]:
+def matching(environ: "Mapping[str, str]", folder: str, pathspecs: "Iterable[str]") -> set[str]:
     """The changed files, relative to the root, that git itself picks by pathspecs as they are meant in ``folder``."""
     command = (
         READING,
@@ -90,13 +93,13 @@ def matching(environ: Mapping[str, str], folder: str, pathspecs: Iterable[str]) 
     }
 
 
-def add(environ: Mapping[str, str], tree: str, names: Iterable[str]) -> None:
+def add(environ: "Mapping[str, str]", tree: str, names: "Iterable[str]") -> None:
     """Stage exactly these files, whatever their names look like."""
     data = b"".join(os.fsencode(name) + b"\0" for name in names)
     _run(environ, tree, "add", "--pathspec-from-file=-", "--pathspec-file-nul", data=data)
 
 
-def head(environ: Mapping[str, str], folder: str, timeout: float = HOOK_TIMEOUT) -> tuple[str, str]:
+def head(environ: "Mapping[str, str]", folder: str, timeout: float = HOOK_TIMEOUT) -> tuple[str, str]:
     """``(commit, branch)``: the branch is ``HEAD`` if there is none, both are empty before the first commit."""
     try:
         output = _run(environ, folder, READING, "rev-parse", "HEAD", "--abbrev-ref", "HEAD", timeout=timeout)
@@ -106,14 +109,14 @@ def head(environ: Mapping[str, str], folder: str, timeout: float = HOOK_TIMEOUT)
     return commit, branch
 
 
-def pre_commit(environ: Mapping[str, str], folder: str) -> bool:
+def pre_commit(environ: "Mapping[str, str]", folder: str) -> bool:
     """Does a hook of the repository run before each commit?"""
     command = ("rev-parse", "--git-path", "hooks/pre-commit")
     output = _run(environ, folder, *command, timeout=HOOK_TIMEOUT, safely=SAFELY[2:])
     return os.access(os.path.join(folder, os.fsdecode(output).rstrip("\n")), os.X_OK)
 
 
-def between(environ: Mapping[str, str], folder: str, before: str, now: str) -> set[str]:
+def between(environ: "Mapping[str, str]", folder: str, before: str, now: str) -> set[str]:
     """The files, relative to the root, in which two commits differ; none if there was no commit before."""
     if not before:
         return set()
@@ -121,7 +124,7 @@ def between(environ: Mapping[str, str], folder: str, before: str, now: str) -> s
     return set(_names(_run(environ, folder, *command, timeout=HOOK_TIMEOUT)))
 
 
-def is_commit(environ: Mapping[str, str], folder: str, name: str) -> bool:
+def is_commit(environ: "Mapping[str, str]", folder: str, name: str) -> bool:
     """Does git read this name as a commit?"""
     command = ("rev-parse", "--quiet", "--verify", "--end-of-options", f"{name}^{{commit}}")
     try:
@@ -130,7 +133,7 @@ def is_commit(environ: Mapping[str, str], folder: str, name: str) -> bool:
         return False
 
 
-def contains(environ: Mapping[str, str], folder: str, commit: str) -> bool:
+def contains(environ: "Mapping[str, str]", folder: str, commit: str) -> bool:
     """Is HEAD an ancestor of this commit, so that going there is a fast-forward?"""
     try:
         _run(environ, folder, "merge-base", "--is-ancestor", "HEAD", commit, timeout=HOOK_TIMEOUT)
@@ -140,7 +143,7 @@ def contains(environ: Mapping[str, str], folder: str, commit: str) -> bool:
 
 
 def _run(
-    environ: Mapping[str, str], folder: str, *arguments: str, data: bytes = b"", index: bool = False,
+    environ: "Mapping[str, str]", folder: str, *arguments: str, data: bytes = b"", index: bool = False,
     timeout: float = TIMEOUT, safely: tuple[str, ...] = (*SAFELY, LITERAL),
 ) -> bytes:  # fmt: skip
     """git's output. Of its variables only the index counts, and only where it is asked for."""

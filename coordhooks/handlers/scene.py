@@ -4,7 +4,6 @@ Read in short transactions; git is asked between them, never inside one.
 """
 
 import os
-from collections.abc import Iterable
 
 from coordhooks import git
 from coordhooks.handlers import attendance, guard, inbox, texts
@@ -17,6 +16,8 @@ from coordhooks.store.overlap import encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from coordhooks.hook import Surroundings
 
 MAX_NAMED = 3
@@ -31,7 +32,7 @@ class Work:
         self.files: dict[str, str] = {}
         self.authors: list[str] = []  # runtimes, the latest writer first
 
-    def only(self, names: Iterable[str]) -> "Work":
+    def only(self, names: "Iterable[str]") -> "Work":
         """The same, of these files alone."""
         kept = Work()
         kept.authors = self.authors

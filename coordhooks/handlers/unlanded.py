@@ -1,7 +1,5 @@
 """Unlanded work of others in a file that is about to be written: is it still there, and who should know?"""
 
-from collections.abc import Mapping
-
 from coordhooks import git
 from coordhooks.handlers import inbox, texts
 from coordhooks.model import Decision, Target
@@ -12,6 +10,8 @@ from coordhooks.store.overlap import encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from coordhooks.hook import Surroundings
 
 
@@ -34,7 +34,7 @@ def _first(tx: Transaction, me: Row, target: Target, row: Row) -> bool:
     return notes.first_time(tx, me["runtime_id"], encode(target.key), f"unlanded:{row['conversation_id']}")
 
 
-def equals_head(target: Target, environ: Mapping[str, str]) -> bool:
+def equals_head(target: Target, environ: "Mapping[str, str]") -> bool:
     """Does git say that the file is as committed (or ignored)? ``False`` also if git can't tell."""
     try:
         return not git.changed(environ, target.tree, [target.name], git.HOOK_TIMEOUT)
