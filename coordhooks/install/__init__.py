@@ -4,6 +4,9 @@ All of it runs on the bare standard library: install.sh uses it before the priva
 uninstalling must work when that environment is broken.
 """
 
-from coordhooks.install.installer import Report, install, snippet, uninstall
+from coordhooks.install.installer import install
+from coordhooks.install.report import Report
+from coordhooks.install.uninstaller import uninstall
+from coordhooks.install.wishes import snippet
 
 __all__ = ["Report", "install", "snippet", "uninstall"]

@@ -1,4 +1,4 @@
-"""``python -m coordhooks.install install|uninstall``: what ``coord`` wraps."""
+"""``python -m coordhooks.install install|uninstall``: the last step of install.sh, by the new environment itself."""
 
 import argparse
 import sys
@@ -9,7 +9,7 @@ from coordhooks.install import install, uninstall
 
 def main(argv: list[str] | None = None) -> int:
     """Run one command; 0, or 1 with the reason on stderr."""
-    parser = argparse.ArgumentParser("python -m coordhooks.install")
+    parser = argparse.ArgumentParser("install.sh")
     parser.add_argument("command", choices=("install", "uninstall"))
     for flag in ("--project", "--dry-run", "--purge", "--allow-coord", "--trust-codex"):
         parser.add_argument(flag, action="store_true")
@@ -29,7 +29,7 @@ def main(argv: list[str] | None = None) -> int:
         else:
             print(uninstall(scope, purge=options.purge, dry_run=options.dry_run))
     except (CoordError, OSError) as error:  # OSError: a full disk, say; every write is whole or not done
-        print(f"coordhooks: {error}", file=sys.stderr)
+        print(f"install.sh: {error}", file=sys.stderr)
         return 1
     return 0
 

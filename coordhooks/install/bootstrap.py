@@ -5,9 +5,10 @@ import os
 import subprocess
 import sys
 
-from coordhooks.errors import CoordError, InstallError
-from coordhooks.install import environment, folders, installer, interpreter, safefile, wrapper
+from coordhooks.errors import CoordError
+from coordhooks.install import environment, home, install, interpreter, program, snippet, uninstall, wrapper
 from coordhooks.install.places import Places
+from coordhooks.install.wishes import HARNESSES
 
 
 def main(checkout: str, argv: list[str]) -> int:
@@ -17,13 +18,13 @@ def main(checkout: str, argv: list[str]) -> int:
     if options.purge and not options.uninstall:
         parser.error("--purge goes with --uninstall; nothing was changed")
     try:
+        home.check(os.environ)
         places = Places.here()
         if options.snippet:
-            print(installer.snippet(options.snippet, places), end="")
+            print(snippet(options.snippet, places), end="")
             return 0
-        _refuse_foreign_home(places.home)
         if options.uninstall:
-            print(installer.uninstall(_scope(options), purge=options.purge, dry_run=options.dry_run))
+            print(uninstall(_scope(options), purge=options.purge, dry_run=options.dry_run))
             return 0
         return _install(checkout, options, places)
     except (CoordError, OSError) as error:  # OSError: a full disk, say; every write is whole or not done
@@ -54,7 +55,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--snippet",
-        choices=tuple(installer.HARNESSES),
+        choices=tuple(HARNESSES),
         help="only print the hooks, to be put into the settings by hand",
     )
     parser.add_argument("--python", metavar="PATH", help="the Python 3.11 or newer to build on")
@@ -65,42 +66,23 @@ def _scope(options: argparse.Namespace) -> str:
     return "project" if options.project else "user"
 
 
-def _refuse_foreign_home(home: str) -> None:
-    """Under sudo HOME may be another's: what we wrote there would lock its owner out."""
-    owner = os.stat(home).st_uid if os.path.isdir(home) else None
-    if owner is None:
-        raise InstallError(f"the home folder {home} does not exist: set HOME")
-    if owner != os.getuid():
-        raise InstallError(
-            f"{home} belongs to user id {owner}, not {os.getuid()}: run this as that user, without sudo"
-        )
-
-
 def _install(checkout: str, options: argparse.Namespace, places: Places) -> int:
     # Everything that can refuse does so before anything is written.
-    preview = installer.install(
+    preview = install(
         _scope(options),
         dry_run=True,
         allow_coord=options.allow_coord,
         trust_codex=options.trust_codex,
         places=places,
     )
-    wrapper.check(places)
-    for path in (places.manifest, places.coord):
-        safefile.check_writable(path)
+    program.check(places)
     python = interpreter.stable()
     if options.dry_run:
         name = environment.version_name(checkout, python)
         print(preview)
         print(f"would build {os.path.join(places.versions, name)} with {python}, and write {places.coord}")
         return 0
-    # The program's own, and what hooks will make at their first call.
-    inside = (os.path.join(folder, "any") for folder in (places.data, places.state, places.config))
-    absent = folders.missing(places.coord, *inside)
-    with safefile.lock(places.lock):
-        folders.note(places, absent)
-        done = environment.activate(places, environment.build(checkout, python, places, _say))
-        done += wrapper.write(places)
+    done = program.put(checkout, python, places, _say)
     _say("\n".join([*done, *wrapper.path_note(places, os.environ.get("PATH", ""))]))
     # By the new environment itself: that it can do this much shows that it works.
     command = [places.python, "-I", "-m", "coordhooks.install", "install"]

@@ -17,7 +17,7 @@ from coordhooks.install import codex, merge, safefile, tomltext
 from coordhooks.install.jsonfile import taken
 from coordhooks.install.places import Places
 
-STATE = ("hooks", "state")  # the table of all entries of trust
+STATE, HASH = ("hooks", "state"), "trusted_hash"  # the table of all entries of trust, and what is in one
 TRUSTED, MODIFIED, UNTRUSTED, DISABLED = "trusted", "modified", "untrusted", "disabled"
 AT_FIRST = "Codex skips new and changed hooks in silence until you trust them: `/hooks` in Codex, or --trust-codex here"
 STATES = (TRUSTED, MODIFIED, UNTRUSTED, DISABLED)
@@ -39,15 +39,16 @@ class Hook:
     state: str
 
 
-def hooks(places: Places, *, path: str = "") -> list[Hook]:
-    """Every hook of ours in a hooks file of Codex, the user's if no other is named.
+def hooks(places: Places, *, path: str = "", value: Json | None = None) -> list[Hook]:
+    """Every hook of ours in a hooks file of Codex, the user's if no other is named; ``value`` is what it will say.
 
     Raises ``ConfigRefused`` if its configuration can't be read.
     """
     state = _dig(_config(config_path(places)), *STATE)
+    path = path or codex.settings_path(places, project=False)
     return [
         Hook(event, key, digest, _state(state.get(key), digest))
-        for event, key, digest in _installed(path or codex.settings_path(places, project=False))
+        for event, key, digest in _installed(path, value)
     ]
 
 
@@ -74,22 +75,54 @@ def trust(path: str, wanted: list[Hook]) -> None:
     _edit(path, lambda text: _recorded(path, text, hashes))
 
 
-def distrust(path: str, keys: list[str]) -> list[str]:
-    """Take out the entries that ``trust`` wrote, as far as they are there; returns those."""
+def planned(path: str, wanted: list[Hook]) -> tuple[bytes | None, bytes]:
+    """The configuration as it is, and what ``trust`` would make of it."""
+    before = safefile.read(safefile.target(path))
+    return before, _recorded(
+        path, (before or b"").decode(), {hook.key: hook.hash for hook in wanted}
+    ).encode()
+
+
+def check_distrust(path: str) -> None:
+    """Raise ``ConfigRefused`` unless the configuration can be read, and written where it has entries at all."""
+    path = safefile.target(path)
+    if _dig(_config(path), *STATE):
+        safefile.check_writable(path)
+
+
+def distrust(path: str, keys: list[str], *, made: bool) -> list[str]:
+    """Take back what ``trust`` wrote, as far as it is there; returns those keys. What else the user says of our
+    hooks stays. ``made``: there was no such file before us.
+    """
     state = _dig(_config(path), *STATE)
-    there = [key for key in keys if key in state]
+    there = [key for key in keys if HASH in _dig(state, key)]
     if there:
-        _edit(path, lambda text: _safe(path, tomltext.drop(text, STATE, there)), backup=False)
+        _edit(
+            path,
+            lambda text: _taken_out(path, tomltext.drop(text, STATE, there, HASH)),
+            backup=False,
+            made=made,
+        )
     return there
 
 
+def purge(path: str, keys: list[str]) -> None:
+    """Take out everything that is said of these hooks."""
+    _edit(path, lambda text: _taken_out(path, tomltext.drop_tables(text, STATE, keys)), backup=False)
+
+
+def among(places: Places, keys: list[str]) -> list[str]:
+    """Those keys that have an entry. Raises ``ConfigRefused`` as ``entered`` does."""
+    state = _dig(_config(config_path(places)), *STATE)
+    return [key for key in keys if key in state]
+
+
 def entered(places: Places, path: str) -> list[str]:
-    """The keys of our hooks in a hooks file that have an entry of trust, of whoever; none if it can't be told."""
-    try:
-        state = _dig(_config(config_path(places)), *STATE)
-    except ConfigRefused:
-        return []
-    return [key for _, key, _ in _installed(path) if key in state]
+    """The keys of our hooks in a hooks file that have an entry, of whoever.
+
+    Raises ``ConfigRefused`` if the configuration can't be read.
+    """
+    return among(places, [key for _, key, _ in _installed(path)])
 
 
 def active(hook: Hook) -> bool:
@@ -124,9 +157,9 @@ def config_path(places: Places) -> str:
 # -- what is installed ------------------------------------------------------------------------------------
 
 
-def _installed(path: str) -> Iterator[tuple[str, str, str]]:
+def _installed(path: str, value: Json | None = None) -> Iterator[tuple[str, str, str]]:
     """(event, key, hash) of every hook of ours in a hooks file; nothing from one that can't be read."""
-    value = taken(path)
+    value = taken(path) if value is None else value
     for event, group, index in merge.ours(value):
         if index >= 0:
             found = value[merge.HOOKS][event][group]
@@ -166,7 +199,7 @@ def _state(entry: object, digest: str) -> str:
         return UNTRUSTED
     if entry.get("enabled") is False:
         return DISABLED
-    said = entry.get("trusted_hash")
+    said = entry.get(HASH)
     return UNTRUSTED if said is None else TRUSTED if said == digest else MODIFIED
 
 
@@ -185,21 +218,31 @@ def _dig(value: Json, *keys: str) -> Json:
 
 
 def _recorded(path: str, text: str, hashes: dict[str, str]) -> str:
-    return _safe(path, tomltext.put(text, STATE, hashes, "trusted_hash"))
-
-
-def _safe(path: str, edited: str | None) -> str:
+    edited = tomltext.put(text, STATE, hashes, HASH)
     if edited is None:
-        reason = "our entries of trust can't be edited safely in it: trust the hooks in Codex instead, with `/hooks`"
+        reason = (
+            "no entry of trust can be added to it safely: trust the hooks in Codex instead, with `/hooks`"
+        )
         raise ConfigRefused(path, reason)
     return edited
 
 
-def _edit(path: str, edit: Callable[[str], str], *, backup: bool = True) -> None:
+def _taken_out(path: str, edited: str | None) -> str:
+    if edited is None:
+        reason = (
+            "the entries of trust for our hooks can't be taken out of it safely. They do nothing any more; to be"
+            f" rid of them, delete those in [{'.'.join(STATE)}] whose name begins with the path of our hooks file"
+        )
+        raise ConfigRefused(path, reason)
+    return edited
+
+
+def _edit(path: str, edit: Callable[[str], str], *, backup: bool = True, made: bool = False) -> None:
     path = safefile.target(path)
     safefile.check_writable(path)
 
     def changed(before: bytes | None) -> bytes | None:
-        return edit((before or b"").decode()).encode() or None  # a file of nothing but ours goes with them
+        after = edit((before or b"").decode()).encode()
+        return None if made and not after else after
 
     safefile.change(path, changed, backup=backup)

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 
 from coordhooks import __version__
@@ -15,6 +16,7 @@ from coordhooks.locations import make_folder
 
 Say = Callable[[str], None]
 
+NEEDED = 60  # MB for one environment, and for what pip unpacks on the way
 _COMPLETE = ".complete"  # written last: a folder without it is half built
 # What the package is built from, see pyproject.toml.
 _SOURCES = ("pyproject.toml", "README.md", "LICENSE", "coordhooks", "hooks", "schemas", "skills")
@@ -47,10 +49,22 @@ def build(checkout: str, python: str, places: Places, say: Say) -> str:
         say("installing coordhooks and its packages from the package index ...")
         pip.install(python, checkout, folder)
         _finish(checkout, folder)
-    except BaseException:
+    except BaseException as error:
+        full = _full(places.versions, tempfile.gettempdir())  # looked at before what is there makes room
         shutil.rmtree(folder, ignore_errors=True)
+        if full and isinstance(error, InstallError | OSError):
+            raise InstallError(f"{error}\n{full}") from error
         raise
     return name
+
+
+def _full(*folders: str) -> str:
+    """Where there is no room for an environment; empty if there is. What pip says of it is seldom its last word."""
+    for folder in folders:
+        free = shutil.disk_usage(folder).free >> 20
+        if free < NEEDED:
+            return f"Only {free} MB are free in {folder}, about {NEEDED} MB are needed: make room, then try again."
+    return ""
 
 
 def activate(places: Places, name: str) -> list[str]:

@@ -1,10 +1,10 @@
 """The folders that were not there before us: on record, so that those that are empty can go with us."""
 
 import contextlib
-import json
 import os
 from collections.abc import Iterable
 
+from coordhooks.install import notes
 from coordhooks.install.places import Places
 
 
@@ -26,31 +26,17 @@ def record(places: Places) -> str:
 
 def noted(places: Places) -> list[str]:
     """What is on record, deepest first. A record that can't be read costs an empty folder, no more."""
-    try:
-        with open(record(places), encoding="utf-8", errors="surrogateescape") as file:
-            found = json.load(file)
-    except (OSError, ValueError):
-        return []
-    return [name for name in found if isinstance(name, str)] if isinstance(found, list) else []
+    return [name for name in notes.noted(record(places)) if isinstance(name, str)]
 
 
 def note(places: Places, more: Iterable[str]) -> None:
     """Add folders to the record. Only under the installer's lock."""
-    known = noted(places)
-    wanted = sorted({*known, *more}, key=len, reverse=True)
-    if wanted == known:
-        return
-    new = record(places) + ".new"
-    with open(new, "w", encoding="utf-8", errors="surrogateescape") as file:
-        json.dump(wanted, file)
-    os.replace(new, record(places))
+    notes.keep(record(places), sorted({*noted(places), *more}, key=len, reverse=True))
 
 
 def forget(places: Places) -> None:
     """Remove the record."""
-    for path in (record(places), record(places) + ".new"):
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(path)
+    notes.forget(record(places))
 
 
 def remove(found: Iterable[str]) -> None:

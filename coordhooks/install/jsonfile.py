@@ -52,6 +52,11 @@ class Document:
         """What ``revert`` needs to take back the edits made so far: last edit first."""
         return self._undo[::-1]
 
+    def position(self, path: Path) -> tuple[int, int]:
+        """Line and column, from 1, of the value at ``path``."""
+        before = self._text[: self._node(path).start]
+        return before.count("\n") + 1, len(before) - before.rfind("\n")
+
     def revert(self, undo: list[Splice]) -> None:
         """Take back the edits of an earlier Document whose ``content`` this one was made of."""
         for start, end, old in undo:

@@ -5,15 +5,13 @@ import json
 import os
 import re
 
-from coordhooks.errors import ConfigRefused
 from coordhooks.install import codex_trust, safefile
 from coordhooks.install.places import Places
+from coordhooks.install.report import Told
 
 # As handlers/session_start.py writes them for the later shell calls of a session; resuming it reads them again.
 _EXPORT = re.compile(r"export COORD_RUNTIME=.*\n(?:export PATH=\"\$PATH\":.*\n)?")
 _OWN_RULE = re.compile(r"Bash\(coord[ :)]")
-
-Told = tuple[list[str], list[str]]  # what was, or would be, done; what the user should know
 
 
 def exporting(places: Places) -> list[str]:
@@ -38,16 +36,13 @@ def exports(places: Places, *, purge: bool, dry_run: bool) -> Told:
 
 
 def trust(places: Places, keys: list[str], *, purge: bool) -> Told:
-    """Trust that the user recorded in Codex itself; ``keys`` are the places where our hooks were."""
+    """What the user has told Codex of our hooks; ``keys`` are the places where they were. Raises ConfigRefused."""
     path = codex_trust.config_path(places)
     if not keys:
         return [], []
     if not purge:
         return [], [f"{len(keys)} entries of trust for our hooks stay in {path} (--purge removes them)"]
-    try:
-        codex_trust.distrust(path, keys)
-    except ConfigRefused as refused:  # the hooks are gone, so the entries do nothing
-        return [], [str(refused)]
+    codex_trust.purge(path, keys)
     return [f"took {len(keys)} entries of trust out of {path}"], []
 
 

@@ -21,6 +21,7 @@ class Record:
     folders: list[str] = field(default_factory=list)  # made for this file, deepest first
     trusted: list[str] = field(default_factory=list)  # keys of Codex's trust that we recorded
     trusted_in: str = ""  # in which file
+    trust_made: bool = False  # there was no such file before
 
 
 Manifest = dict[str, Record]  # by the real path of the file

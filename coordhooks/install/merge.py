@@ -12,17 +12,15 @@ Groups = dict[str, list[Group]]  # by event
 HOOKS = "hooks"
 
 
-def problem(value: Any, wanted: Groups) -> str | None:
-    """Why the wanted groups can't go in, as a phrase; None if they can."""
+def problem(value: Any, wanted: Groups) -> tuple[str, Path] | None:
+    """Why the wanted groups can't go in, as a phrase, and at which value; None if they can."""
     if not isinstance(value, dict):
-        return "the top level is not an object"
-    hooks = value.get(HOOKS)
-    if hooks is None:
-        return None  # absent, or null, which Claude Code takes for the same
+        return "the top level is not an object", ()
+    hooks = value.get(HOOKS, {})
     if not isinstance(hooks, dict):
-        return '"hooks" is not an object'
+        return '"hooks" is not an object', (HOOKS,)
     wrong = next((event for event in wanted if not isinstance(hooks.get(event, []), list)), None)
-    return wrong and f'"hooks"."{wrong}" is not a list'
+    return (f'"hooks"."{wrong}" is not a list', (HOOKS, wrong)) if wrong else None
 
 
 def add(document: Document, wanted: Groups, known: list[str] | None) -> list[str]:
@@ -32,11 +30,8 @@ def add(document: Document, wanted: Groups, known: list[str] | None) -> list[str
     those on record; without a record (None), those that hold nothing but entries of ours count.
     """
     created = _only_ours(document.value) if known is None else list(known)
-    if document.value.get(HOOKS) is None:
-        if HOOKS in document.value:
-            document.replace((HOOKS,), wanted)
-        else:
-            document.put((), HOOKS, wanted)
+    if HOOKS not in document.value:
+        document.put((), HOOKS, wanted)
         return [HOOKS, *wanted]
     for event, groups in wanted.items():
         if event not in document.value[HOOKS]:
@@ -88,7 +83,7 @@ def _is_wholly_ours(group: Any) -> bool:
 
 def _only_ours(value: dict[str, Any]) -> list[str]:
     """Containers that hold nothing but entries of ours, from an earlier installation."""
-    hooks = value.get(HOOKS) or {}
+    hooks = value.get(HOOKS, {})
     events = [
         event
         for event, groups in hooks.items()

@@ -14,7 +14,7 @@ import shlex
 import sys
 
 from coordhooks.errors import CoordError
-from coordhooks.install import environment, folders, interpreter, plugins, safefile, wrapper
+from coordhooks.install import home, interpreter, plugins, program, wrapper
 from coordhooks.install.places import Places
 from coordhooks.locations import make_folder
 
@@ -102,12 +102,9 @@ def coord() -> int:
 
 def _setup(places: Places) -> int:
     try:
-        wrapper.check(places)
-        absent = folders.missing(places.coord, os.path.join(places.data, "any"))
-        with safefile.lock(places.lock):
-            folders.note(places, absent)
-            name = environment.build(ROOT, interpreter.stable(), places, print)
-            done = environment.activate(places, name) + wrapper.write(places)
+        home.check(os.environ)
+        program.check(places)
+        done = program.put(ROOT, interpreter.stable(), places, print)
         for plugin in plugins.installed(places):
             prepare(plugin.data, places)
     except (CoordError, OSError) as error:  # OSError: a full disk, say; nothing is half done

@@ -36,14 +36,18 @@ def installed(content: bytes | None, record: Record | None, wish: Wish) -> tuple
             "it begins with a byte-order mark, for which Codex drops it whole: save it without and run again",
         )
     document, restored = _before_us(content, record, wish)
-    if reason := merge.problem(document.value, wish.groups):
-        raise ConfigRefused(wish.path, f"{reason}, so no hook can be added: repair it and run again")
+    if problem := merge.problem(document.value, wish.groups):
+        reason, where = problem
+        line, column = document.position(where)
+        reason = f"{reason}, so no hook can be added: repair it and run again"
+        raise ConfigRefused(wish.path, reason, line=line, column=column)
     known = None if record is None or restored else record.created
     # What is on record may not be there: somebody took it out, or we were killed before we had put it in.
     kept = [rule for rule in record.allowed if rule in _rules(document)] if record and not restored else []
     exact = not kept and not merge.installed(document.value)
     new = Record(wish.harness, existed=content is not None, folders=record.folders if record else [])
-    new.trusted, new.trusted_in = (record.trusted, record.trusted_in) if record else ([], "")
+    if record:
+        new.trusted, new.trusted_in, new.trust_made = record.trusted, record.trusted_in, record.trust_made
     if record and content is not None:
         new.existed = record.existed
     new.created = merge.add(document, wish.groups, known)

@@ -56,7 +56,8 @@ def _locked(path: str) -> int | None:
 
 
 def target(path: str) -> str:
-    """The file behind ``path`` and all links. It may be missing, its folder only if ``path`` is no link.
+    """The file behind ``path`` and all links. It may be missing, and its folders unless a link leads to them: what a
+    link leads to may be a disk that is not there now.
 
     Raises ConfigRefused if this is no place for a file.
     """
@@ -65,11 +66,25 @@ def target(path: str) -> str:
         raise ConfigRefused(path, "the link leads in a circle")
     if os.path.lexists(real) and not os.path.isfile(real):
         raise ConfigRefused(path, f"{real} is not a regular file")
-    if os.path.islink(path) and not os.path.isdir(os.path.dirname(real)):
-        raise ConfigRefused(
-            path, f"it is a link to {real}, whose folder does not exist: create it or remove the link"
+    if link := _dangling(path, real):
+        where = os.path.realpath(link)
+        leads = (
+            f"it is a link to {where}, whose folder"
+            if link == path
+            else f"{link} is a link to {where}, which"
         )
+        raise ConfigRefused(path, f"{leads} does not exist: create that or remove the link")
     return real
+
+
+def _dangling(path: str, real: str) -> str:
+    """The link to a missing folder on the way to a file; empty if there is none."""
+    if os.path.islink(path):
+        return "" if os.path.isdir(os.path.dirname(real)) else path
+    folder = os.path.dirname(path)
+    while not os.path.lexists(folder):
+        folder = os.path.dirname(folder)
+    return folder if os.path.islink(folder) and not os.path.exists(folder) else ""
 
 
 def read(path: str) -> bytes | None:
@@ -86,8 +101,10 @@ def check_writable(path: str) -> None:
     """Raise ConfigRefused unless ``path`` (without links) can be replaced. Root respects modes here, too."""
     if os.path.exists(path):
         status = os.stat(path)
-        if not stat.S_IMODE(status.st_mode) & stat.S_IWUSR or not os.access(path, os.W_OK):
-            raise ConfigRefused(path, "it is read-only, so it was left alone: make it writable")
+        mode = stat.S_IMODE(status.st_mode)
+        if not mode & stat.S_IWUSR or not os.access(path, os.W_OK):
+            what = "it is read-only" if mode & stat.S_IRUSR else "its owner may neither read nor write it"
+            raise ConfigRefused(path, f"{what} (mode {mode:03o}), so it was left alone: make it writable")
         if status.st_uid != os.geteuid() and os.geteuid() != 0:
             raise ConfigRefused(path, "it belongs to another user")
     folder = os.path.dirname(path)

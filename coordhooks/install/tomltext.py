@@ -28,23 +28,51 @@ def put(text: str, path: Path, values: dict[str, str], name: str) -> str | None:
     return _checked(result, wanted)
 
 
-def drop(text: str, path: Path, keys: list[str]) -> str | None:
-    """Take out the tables ``path.key`` that are there."""
+def drop(text: str, path: Path, keys: list[str], name: str) -> str | None:
+    """Take ``name`` out of the tables ``path.key`` that are there, and those tables that say nothing then."""
     wanted = _loads(text)
+    tables = _dig(wanted, path) or {}
     result = text
-    for key in set(keys) & set(_dig(wanted, path) or {}):
+    for key in [key for key in keys if name in _table(tables.get(key))]:
         found = _section(result, (*path, key))
         if found is None:
             return None
-        start, end = found
-        before, after = result[:start], result[end:]
-        # The line end that we put before it goes, too; before another table the empty line that follows does.
-        result = (before if after else re.sub(r"\r?\n\Z", "", before)) + after
-        (_dig(wanted, path) or {}).pop(key, None)
-    while path and not _dig(wanted, path):
-        (_dig(wanted, path[:-1]) or {}).pop(path[-1], None)
-        path = path[:-1]
+        del tables[key][name]
+        result = _cut(result, found, name, whole=not tables[key])
     return _checked(result, wanted)
+
+
+def drop_tables(text: str, path: Path, keys: list[str]) -> str | None:
+    """Take out the tables ``path.key`` that are there, with all that they say."""
+    wanted = _loads(text)
+    tables = _dig(wanted, path) or {}
+    result = text
+    for key in set(keys) & set(tables):
+        found = _section(result, (*path, key))
+        if found is None:
+            return None
+        del tables[key]
+        result = _join(result[: found[0]], result[found[1] :])
+    return _checked(result, wanted)
+
+
+def _table(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _cut(text: str, found: tuple[int, int], name: str, *, whole: bool) -> str:
+    """Without the line of a name and, if ``whole``, the header; what its writer has noted there stays."""
+    start, end = found
+    head, newline, rest = text[start:end].partition("\n")
+    rest = re.sub(rf"(?m)^[ \t]*{name}[ \t]*=.*(\n|\Z)", "", rest, count=1)
+    if whole and not rest.strip() and "#" not in head:
+        return _join(text[:start], text[end:])
+    return text[:start] + ("" if whole else head + newline) + rest + text[end:]
+
+
+def _join(before: str, after: str) -> str:
+    # The line end that we put before a table goes with it; before another one the empty line that follows does.
+    return (before if after else re.sub(r"\r?\n\Z", "", before)) + after
 
 
 def _checked(text: str, wanted: dict[str, Any]) -> str | None:
@@ -114,8 +142,11 @@ def _set(text: str, found: tuple[int, int], name: str, line: str) -> str:
     """Replace the value of a name in a table, or put it right below the header."""
     start, end = found
     head, newline, rest = text[start:end].partition("\n")
+    line_end = "\r\n" if head.endswith("\r") else "\n"
     body, count = re.subn(rf"(?m)^[ \t]*{name}[ \t]*=.*?(?=\r?$)", lambda _: line, rest, count=1)
-    return text[:start] + head + (newline or "\n") + (body if count else f"{line}\n{rest}") + text[end:]
+    return (
+        text[:start] + head + (newline or "\n") + (body if count else f"{line}{line_end}{rest}") + text[end:]
+    )
 
 
 def _quoted(value: str) -> str:

@@ -1,6 +1,7 @@
 """The ``coord`` command in ~/.local/bin."""
 
 import os
+import re
 import shlex
 import shutil
 
@@ -21,6 +22,19 @@ p={python}
 [ -x "$p" ] || {{ echo "coord: no interpreter at $p: run install.sh of coordhooks again" >&2; exit 127; }}
 exec "$p" -I -c {shlex.quote(_RUN)} "$@"
 """
+
+
+def data(places: Places) -> str:
+    """The data folder of the installation whose command is there; empty if it is not ours."""
+    if not _is_ours(places.coord):
+        return ""
+    found = re.search(r"(?ms)^p=(.*?)^\[", _read(places.coord))
+    try:
+        [python] = shlex.split(found[1]) if found else [""]
+    except ValueError:  # somebody has edited it
+        return ""
+    end = os.path.join(os.sep, "current", "bin", "python3")
+    return python.removesuffix(end) if python.endswith(end) else ""
 
 
 def check(places: Places) -> None:

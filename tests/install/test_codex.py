@@ -265,6 +265,41 @@ def test_a_disabled_hook_stays_so(folder: Path) -> None:
     assert states() == {codex_trust.TRUSTED, codex_trust.DISABLED}
 
 
+def test_what_the_user_says_of_our_hooks_stays_until_a_purge(folder: Path) -> None:
+    install("user", trust_codex=True)
+    path = folder / "config.toml"
+    key = next(hook.key for hook in codex_trust.hooks(Places.here()) if hook.event == "Stop")
+    header = f'[hooks.state."{key}"]\n'
+    path.write_text(path.read_text().replace(header, f"{header}enabled = false\n"))
+    report = uninstall()
+    assert tomllib.loads(path.read_text()) == {"hooks": {"state": {key: {"enabled": False}}}}
+    assert any(warning.startswith("1 entries of trust for our hooks stay") for warning in report.warnings)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["LF", "CRLF"])
+@pytest.mark.parametrize(
+    "own", ["enabled = true", "# undecided\nenabled = true # yes", "enabled=true\n\n# theirs\n[a]"]
+)
+def test_an_entry_that_was_there_is_given_back_as_it_was(folder: Path, own: str, end: str) -> None:
+    install("user")
+    key = codex_trust.hooks(Places.here())[3].key
+    path = folder / "config.toml"
+    before = f'model = "x"\n\n[hooks.state."{key}"]\n{own}\n'.replace("\n", end).encode()
+    path.write_bytes(before)
+    install("user", trust_codex=True)
+    assert states() == {codex_trust.TRUSTED}
+    uninstall()
+    assert path.read_bytes() == before
+
+
+def test_notes_beside_our_entries_stay(folder: Path) -> None:
+    install("user", trust_codex=True)
+    path = folder / "config.toml"
+    path.write_text(path.read_text() + "\n# mine\n[features]\na = true\n")
+    uninstall()
+    assert path.read_text().lstrip() == "# mine\n[features]\na = true\n"
+
+
 REFUSED = ("hooks = { state = {} }\n", "[hooks]\nstate = {}\n", "hooks.state = 1\n", "= broken\n", b"\xff")
 
 
@@ -282,10 +317,19 @@ def test_a_file_that_can_not_be_edited_safely_is_left_alone(folder: Path, text: 
     assert safefile.backups(str(path)) == []
 
 
-def test_a_preview_says_it_and_writes_nothing(folder: Path) -> None:
+def test_a_preview_says_what_will_be_said(folder: Path) -> None:
+    """Also where the hooks are there already, and where they are trusted already."""
     assert "in silence" in str(install("user", dry_run=True))
-    assert "would record your trust" in str(install("user", dry_run=True, trust_codex=True))
+    report = install("user", dry_run=True, trust_codex=True)
+    assert f"would record your trust in 15 hooks in {folder}/config.toml" in report.changes
+    assert f"+++ {folder}/config.toml" in report.diff
+    assert "in silence" not in str(report)
     assert not list(folder.iterdir())
+    install("user")
+    assert "in silence" in str(install("user", dry_run=True))
+    assert len(install("user", dry_run=True, trust_codex=True).changes) == 1
+    install("user", trust_codex=True)
+    assert str(install("user", dry_run=True)) == "nothing to change"
 
 
 def test_who_stands_after_ours_is_told_when_we_go(folder: Path) -> None:

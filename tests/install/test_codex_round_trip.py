@@ -13,7 +13,6 @@ from coordhooks.install.places import Places
 
 HOOKS = sorted((Path(__file__).parent / "codex_hooks").glob("*.json"))
 CONFIGS = sorted((Path(__file__).parent / "codex_config").glob("*.toml"))
-GOES = pytest.mark.xfail(strict=True, reason="an empty configuration goes with our entries of trust")
 ENTRIES = sum(len(classes) or 1 for _, classes in codex.EVENTS)
 
 
@@ -70,9 +69,7 @@ def test_a_hooks_file_is_given_back(case: Path, folder: Path) -> None:
     assert [p.name for p in folder.iterdir()] == [codex.HOOKS]
 
 
-@pytest.mark.parametrize(
-    "case", [pytest.param(p, id=p.stem, marks=[GOES] if p.stem == "empty" else []) for p in CONFIGS]
-)
+@pytest.mark.parametrize("case", CONFIGS, ids=lambda p: p.stem)
 def test_a_configuration_is_given_back(case: Path, folder: Path) -> None:
     path, before = folder / codex.CONFIG, case.read_bytes()
     path.write_bytes(before)

@@ -10,7 +10,7 @@ from pathlib import Path
 import platformdirs
 import pytest
 
-from coordhooks.install import environment, installer, interpreter, merge, wrapper
+from coordhooks.install import environment, interpreter, merge, wishes, wrapper
 from coordhooks.install.places import Places
 
 CHECKOUT = Path(__file__).parents[2]
@@ -194,12 +194,12 @@ def test_uninstall_of_nothing(home: Path) -> None:
     assert os.listdir(home) == ["project"]
 
 
-@pytest.mark.parametrize("harness", installer.HARNESSES)
+@pytest.mark.parametrize("harness", wishes.HARNESSES)
 def test_the_hooks_to_put_there_by_hand(harness: str, home: Path) -> None:
     done = run("--snippet", harness, "--python", sys.executable)
     assert (done.returncode, done.stderr) == (0, "")
     assert merge.installed(json.loads(done.stdout)) == sum(
-        len(classes) or 1 for _, classes in installer.HARNESSES[harness].EVENTS
+        len(classes) or 1 for _, classes in wishes.HARNESSES[harness].EVENTS
     )
     assert os.listdir(home) == ["project"]
 

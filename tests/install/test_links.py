@@ -65,6 +65,23 @@ def test_g04_dangling_link_into_nowhere(settings: Path, home: Path, places: Plac
     assert not (home / "nowhere").exists()
 
 
+@pytest.mark.parametrize("name", [".claude", ".codex"])
+@pytest.mark.parametrize("where", ["nowhere", "nowhere/deeper"])
+def test_g04_a_linked_folder_that_is_not_there(
+    home: Path, places: Places, monkeypatch: pytest.MonkeyPatch, name: str, where: str
+) -> None:
+    """Perhaps a disk that is not mounted now: nothing is put in its place, and nothing is left."""
+    (home / name).symlink_to(where)
+    (home / "codex").touch(0o755)
+    monkeypatch.setenv("PATH", str(home))
+    before = sorted(home.rglob("*"))
+    with pytest.raises(ConfigRefused, match=f"{name} is a link to .*{where}, which does not exist"):
+        install("user", dry_run=True)
+    with pytest.raises(ConfigRefused):
+        install("user")
+    assert sorted({*home.rglob("*")} - {Path(places.lock)}) == before
+
+
 @pytest.mark.parametrize("where", ["nowhere/settings.json", ".claude/settings.json", "a file"])
 def test_uninstalling_passes_by_a_link_that_leads_to_no_file(
     settings: Path, home: Path, places: Places, where: str

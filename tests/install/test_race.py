@@ -141,7 +141,7 @@ def install_again(places: Places, settings: Path) -> None:
 def test_an_edit_in_the_last_moment_is_kept(settings: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Between our last look and the rename: the swap brings it to light."""
     settings.write_text("theirs 1")
-    calls = []
+    calls: list[int] = []
 
     def late(one: str, other: str) -> bool:
         if not calls:

@@ -18,6 +18,7 @@ STRICT = (
     "single_quotes",
     "control_character",
 )
+WITHOUT_PLACE = ("absurd_nesting", "latin1", "nan", "utf16")
 
 
 @pytest.mark.parametrize("dry_run", [True, False])
@@ -35,9 +36,10 @@ def test_g01_g02_left_alone(case: Path, settings: Path, places: Places, dry_run:
     assert "`install.sh --snippet claude-code` prints them" in str(refused.value)
     assert len(str(refused.value).splitlines()) == 2
     assert "run again" in str(refused.value)
-    if case.stem in STRICT:
+    if case.stem not in WITHOUT_PLACE:
         assert refused.value.line
         assert refused.value.column
+    if case.stem in STRICT:
         assert "Claude Code ignores this whole file" in str(refused.value)
 
 
@@ -47,11 +49,24 @@ def test_g01_line_and_column(settings: Path, places: Places) -> None:
         install("user")
 
 
+@pytest.mark.parametrize(
+    ("hooks", "column"),
+    [("null", 12), ('{\n"Stop": {}}', 9), ('{"Stop": null}', 21)],
+    ids=["null", "object", "event"],
+)
+def test_g01_where_a_value_is_that_no_hook_fits_in(
+    settings: Path, places: Places, hooks: str, column: int
+) -> None:
+    settings.write_text(f'{{"a": 1,\n  "hooks": {hooks}}}')
+    with pytest.raises(ConfigRefused, match=rf"line [23], column {column}: .*no hook can be added"):
+        install("user")
+
+
 def test_uninstall_does_not_touch_what_it_can_not_read(settings: Path, places: Places) -> None:
     install("user")
     broken = settings.read_text() + "// a comment\n"
     settings.write_text(broken)
-    with pytest.raises(ConfigRefused):
+    with pytest.raises(ConfigRefused, match="Nothing was taken out"):
         uninstall()
     assert settings.read_text() == broken
     assert os.path.exists(places.root)  # else every call would warn
@@ -71,6 +86,15 @@ def test_g05_read_only_file_in_a_writable_folder(settings: Path, places: Places)
         install("user")
     assert settings.read_text() == "{}"
     assert not os.path.exists(places.manifest)
+
+
+def test_g05_a_file_that_nobody_may_read_is_not_called_read_only(settings: Path, places: Places) -> None:
+    settings.write_text("{}")
+    settings.chmod(0)
+    with pytest.raises(ConfigRefused) as refused:
+        install("user")
+    assert "read-only" not in str(refused.value)
+    assert "mode 000" in str(refused.value) or "can't be read" in str(refused.value)  # root, and anybody else
 
 
 def test_g05_read_only_target_of_a_link(settings: Path, places: Places) -> None:

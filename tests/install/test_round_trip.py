@@ -28,10 +28,9 @@ ENTRIES = sum(len(classes) or 1 for _, classes in claude_code.EVENTS)
 
 
 def value(content: bytes) -> Any:
-    """What a settings file says; ``"hooks": null`` says nothing."""
+    """What a settings file says."""
     text = content.removeprefix(codecs.BOM_UTF8).decode()
-    found = json.loads(text) if text.strip() else {}
-    return {key: one for key, one in found.items() if (key, one) != ("hooks", None)}
+    return json.loads(text) if text.strip() else {}
 
 
 def listing(folder: Path) -> list[str]:

@@ -7,8 +7,8 @@ from coordhooks.cli.checks import store
 from coordhooks.cli.checks.finding import Finding, note
 from coordhooks.cli.session import Session
 from coordhooks.install import codex
-from coordhooks.install.installer import HARNESSES
 from coordhooks.install.places import Places
+from coordhooks.install.wishes import HARNESSES
 from coordhooks.store import health
 
 CHECK = "not covered"

@@ -10,8 +10,8 @@ from coordhooks.cli.checks import ledger, store
 from coordhooks.cli.checks.finding import Finding, good, note
 from coordhooks.cli.session import Session
 from coordhooks.errors import LedgerError
-from coordhooks.install.installer import HARNESSES
 from coordhooks.install.places import Places
+from coordhooks.install.wishes import HARNESSES
 from coordhooks.store import health, runtimes
 
 CHECK = "last seen"
