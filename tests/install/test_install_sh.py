@@ -1,16 +1,31 @@
 """install.sh as a whole: finding a Python, refusing early, and one real installation."""
 
+import errno
 import json
 import os
 import shutil
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import platformdirs
 import pytest
 
-from coordhooks.install import environment, interpreter, merge, wishes, wrapper
+from coordhooks.errors import InstallError
+from coordhooks.install import (
+    environment,
+    installer,
+    interpreter,
+    merge,
+    pip,
+    program,
+    uninstall,
+    wishes,
+    wrapper,
+)
 from coordhooks.install.places import Places
 
 CHECKOUT = Path(__file__).parents[2]
@@ -157,6 +172,24 @@ def test_another_coord_is_left_alone(home: Path) -> None:
     assert other.read_text() == "#!/bin/sh\necho other\n"
 
 
+@pytest.mark.parametrize("said", [None, "", "relative", "~", "/nowhere/at/all"])
+def test_a_home_that_is_not_said_is_not_guessed(said: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", said) if said is not None else monkeypatch.delenv("HOME")
+    for act in (
+        partial(installer.install, "user"),
+        partial(installer.install, "user", dry_run=True),
+        uninstall,
+    ):
+        with pytest.raises(InstallError, match=r"HOME.*; nothing was changed"):
+            act()
+
+
+def test_a_home_that_is_not_said_is_told_by_install_sh() -> None:
+    done = run("--python", sys.executable, HOME="")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("install.sh: HOME is empty: set it (HOME=/")
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give folders away")
 def test_home_of_another_user(home: Path) -> None:
     os.chown(home, 12345, 12345)
@@ -272,6 +305,66 @@ def test_the_command_runs_in_a_home_with_any_name(places: Places, home: Path) ->
     done = subprocess.run([places.coord], capture_output=True, text=True, check=False)
     assert done.returncode == 127
     assert "install.sh" in done.stderr
+
+
+def fails(*_: str) -> None:
+    raise InstallError("pip could not install coordhooks; nothing was changed.")
+
+
+def full(*_: str) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def interrupted(*_: str) -> None:
+    raise KeyboardInterrupt
+
+
+def makes(python: str, folder: str) -> None:
+    """An environment as far as it was filled before something failed."""
+    Path(folder, "bin").mkdir(parents=True)
+    Path(folder, "bin", "python3").touch()
+
+
+FAILURES = [(pip, "make_environment", full), (pip, "install", fails), (pip, "install", interrupted),
+            (environment, "_finish", full), (environment, "activate", full), (wrapper, "write", full)]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("module", "step", "failure"), FAILURES, ids=lambda part: getattr(part, "__name__", part)
+)
+def test_a_failed_installation_leaves_nothing(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: ModuleType, step: str, failure: Any
+) -> None:
+    for name, stand_in in (("make_environment", makes), ("install", lambda *_: None)):
+        monkeypatch.setattr(pip, name, stand_in)
+    monkeypatch.setattr(environment, "_finish", lambda *_: None)
+    monkeypatch.setattr(environment, "version_name", lambda *_: "1")
+    monkeypatch.setattr(module, step, failure)
+    with pytest.raises((InstallError, OSError, KeyboardInterrupt)):
+        program.put(str(tmp_path), sys.executable, Places.here(), lambda _: None)
+    assert os.listdir(home) == ["project"]
+
+
+def test_a_failed_upgrade_leaves_the_version_in_use(
+    places: Places, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(environment, "version_name", lambda *_: "2")
+    monkeypatch.setattr(pip, "make_environment", makes)
+    monkeypatch.setattr(pip, "install", fails)
+    with pytest.raises(InstallError):
+        program.put(str(tmp_path), sys.executable, places, lambda _: None)
+    assert os.listdir(places.versions) == ["1-test"]
+    assert os.path.exists(places.python)
+
+
+def test_a_full_disk_is_named_beside_what_pip_says(
+    places: Places, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(environment, "NEEDED", 1 << 40)
+    monkeypatch.setattr(environment, "version_name", lambda *_: "2")
+    monkeypatch.setattr(pip, "make_environment", fails)
+    with pytest.raises(InstallError, match=rf"(?s)pip could not.*Only \d+ MB are free in {places.versions}"):
+        program.put(str(tmp_path), sys.executable, places, lambda _: None)
 
 
 # -- for real ---------------------------------------------------------------------------------------------
