@@ -14,7 +14,7 @@ from coordhooks.ledger.cache import Cache, discard, is_broken
 from coordhooks.ledger.events import decode, encode
 from coordhooks.ledger.files import make_folder
 from coordhooks.ledger.lock import WriterLock
-from coordhooks.ledger.log import Log
+from coordhooks.ledger.log import SEAL_BYTES, Log
 from coordhooks.ledger.overlay import Overlay
 from coordhooks.ledger.position import Position
 from coordhooks.ledger.projection import task_after
@@ -74,8 +74,8 @@ class Book:
 
     def event_at(self, start: int) -> Record:
         """The event whose line begins at byte ``start`` of the log. For ``compose``."""
-        log = self._open_log()
-        return decode(next(log.lines(start, log.size()))[1])
+        assert self._log is not None  # it is open and locked while ``compose`` runs
+        return decode(next(self._log.lines(start, self._log.size()))[1])
 
     def rebuild(self) -> bool:
         """Replay the whole log; was the cache the same?"""
@@ -93,9 +93,7 @@ class Book:
         with self._thread:
             self._close_cache()
             self._lock.close()
-            if self._log:
-                self._log.close()
-                self._log = None
+            self._close_log()
 
     # -- append and read ----------------------------------------------------------------------------------
 
@@ -111,7 +109,19 @@ class Book:
         events, behind = overlay.lag()
         if events >= FLUSH_EVENTS or behind >= FLUSH_BYTES:
             self._flush(overlay)
+        if overlay.position.length - log.checkpoint.length >= SEAL_BYTES:
+            self._seal(log, overlay.position)
         return event, task
+
+    def _seal(self, log: Log, end: Position) -> None:
+        """The event is durable, so a log that can't be sealed is no failure: it goes on in one file."""
+        try:
+            log.seal(end.checkpoint(log.checkpoint.segment + 1))
+        except (OSError, LedgerError) as error:
+            notice = f"{log.path} can't be sealed, so it goes on to grow: {error}"
+            self.notices += [notice] * (notice not in self.notices)
+        else:
+            self._leave_log(log)
 
     def _flush(self, overlay: Overlay) -> None:
         """The events are durable, so a cache that can't follow is no failure: it catches up later."""
@@ -168,7 +178,7 @@ class Book:
         left = log.size() - base.length
         if self._max_replay is not None and left > self._max_replay:
             raise LedgerError(f"{left} bytes of {log.path} are not in its cache yet; run `coord doctor` once")
-        if not left and base.seq:
+        if base.seq and base.is_at_end(log):
             return base
         position, torn = catch_up(log, cache, base)
         if torn:
@@ -177,14 +187,22 @@ class Book:
 
     def _open_log(self) -> Log:
         """The log, locked; opened anew if it was replaced: then all that is known of it counts for nothing."""
-        log = self._log
-        while not (log and log.is_current()):
-            if log:
-                log.close()
-            log = self._log = Log(self.folder)
-            self._overlay = None
-        log.lock(self._timeout)
-        return log
+        while True:
+            log = self._log = self._log or Log(self.folder)
+            log.lock(self._timeout)
+            if log.is_current():
+                return log
+            self._leave_log(log)
+
+    def _leave_log(self, log: Log) -> None:
+        """Close one that is locked; to close is not to unlock while somebody still reads on in it."""
+        log.unlock()
+        self._close_log()
+
+    def _close_log(self) -> None:
+        if self._log:
+            self._log.close()
+        self._log = self._overlay = None
 
     def _open_cache(self) -> Cache:
         if not (self._cache and self._cache.is_current()):

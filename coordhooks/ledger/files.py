@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import errno
 import os
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from coordhooks.errors import LedgerError
 
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+_LEFT_SECONDS = 3600
 _NETWORK = (
     "nfs",
     "nfs4",
@@ -97,6 +99,7 @@ def sync_folder(path: str) -> None:
 @contextmanager
 def replacing(path: str) -> Iterator[int]:
     """A descriptor of a new private file that takes the name ``path`` at the end, durably, or vanishes."""
+    _sweep(os.path.dirname(path))
     temporary = f"{path}.{os.getpid()}.{os.urandom(4).hex()}.tmp"
     fd = _create_new(temporary, os.O_RDWR)
     try:
@@ -109,6 +112,15 @@ def replacing(path: str) -> Iterator[int]:
     finally:
         os.close(fd)
     sync_folder(os.path.dirname(path))
+
+
+def _sweep(folder: str) -> None:
+    """Remove what a killed ``replacing`` left: nobody writes at one file for an hour."""
+    for name in os.listdir(folder):
+        path = os.path.join(folder, name)
+        with suppress(FileNotFoundError):  # somebody else sweeps as well, or it just took its name
+            if name.endswith(".tmp") and time.time() - os.lstat(path).st_mtime > _LEFT_SECONDS:
+                os.unlink(path)
 
 
 def write_file(path: str, data: bytes) -> None:

@@ -110,8 +110,11 @@ class Ledger:
         log, start, end = self._book.read(lambda log, cache: (log, cache.start_of_seq(since + 1), log.size()))
         if start is None:
             return
-        for number, (_, line) in enumerate(log.lines(start, end), since + 1):
-            yield decoded(line, number, log.path)
+        seq = since
+        for segment in log.segments(start):
+            for _, line in segment.lines(start, end):
+                seq += 1
+                yield decoded(line, segment.line_number(seq), segment.path)
 
     def verify(self) -> bool:
         """Replay the whole log into a new cache; was the old one right? For the doctor: takes its time."""

@@ -8,6 +8,7 @@ from coordhooks.ledger.log import Log, damaged, decoded
 from coordhooks.ledger.overlay import Overlay
 from coordhooks.ledger.position import Position
 from coordhooks.ledger.projection import task_after
+from coordhooks.ledger.segment import Segment
 from coordhooks.ledger.vocabulary import TASKLESS, Record
 
 # How much is put into the cache at once: bounds memory. A replay that is killed goes on behind the last batch.
@@ -21,32 +22,45 @@ def catch_up(log: Log, cache: Cache, base: Position) -> tuple[Position, str | No
     one. Raises ``Invalid``, naming the line, for anything else that is not the next event.
     """
     overlay, size, torn = Overlay(cache, base), log.size(), None
-    for start, line in log.lines(base.length, size):
-        is_torn = start + len(line) == size and not line.endswith(b"\n")
-        try:
-            _add(line, overlay, log.path)
-        except Invalid:
-            if not is_torn:
-                raise
-            torn = log.set_aside(start)
-            break
-        if is_torn:
-            log.terminate()
-        events, behind = overlay.lag()
-        if events >= _BATCH_EVENTS or behind >= _BATCH_BYTES:
-            overlay.flush()
+    for segment in log.segments(base.length):
+        _enter(segment, overlay)
+        for start, line in segment.lines(base.length, size):
+            is_torn = start + len(line) == size and not line.endswith(b"\n")
+            try:
+                _add(line, overlay, segment)
+            except Invalid:
+                if not is_torn:
+                    raise
+                torn = log.set_aside(start)
+                break
+            if is_torn:
+                log.terminate()
+            events, behind = overlay.lag()
+            if events >= _BATCH_EVENTS or behind >= _BATCH_BYTES:
+                overlay.flush()
     overlay.flush()
     return overlay.position, torn
 
 
-def _add(line: bytes, overlay: Overlay, path: str) -> None:
-    number = overlay.position.seq + 1
-    event = decoded(line, number, path)
+def _enter(segment: Segment, overlay: Overlay) -> None:
+    """Cross from one segment into the next, if all before it is what its checkpoint says."""
+    if overlay.position.length > segment.start:
+        return
+    following = overlay.position.entering(segment.inode, segment.checkpoint)
+    if following is None:
+        raise damaged(segment.path, 1, "the segments before it are not those that were sealed")
+    overlay.position = following
+
+
+def _add(line: bytes, overlay: Overlay, segment: Segment) -> None:
+    seq = overlay.position.seq + 1
+    number = segment.line_number(seq)
+    event = decoded(line, number, segment.path)
     try:
-        before = _task_before(event, number, overlay)
+        before = _task_before(event, seq, overlay)
         overlay.add(event, task_after(event, before), line if line.endswith(b"\n") else line + b"\n")
     except (Invalid, ValueError, OverflowError) as error:
-        raise damaged(path, number, str(error)) from None
+        raise damaged(segment.path, number, str(error)) from None
 
 
 def _task_before(event: Record, seq: int, overlay: Overlay) -> Record | None:

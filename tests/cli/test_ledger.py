@@ -120,8 +120,8 @@ def test_log_reads_past_damage_and_says_so(machine: Machine) -> None:
     path.write_bytes(one + b"\nno event\n" + two + b"\n" + two[:20])
     said = machine.coord("log")
     assert (said.code, len(said.lines)) == (0, 2)
-    assert "line 2 of the log is damaged" in said.err
-    assert "line 4 of the log is damaged" in said.err
+    assert "line 2 of events.jsonl is damaged" in said.err
+    assert "line 4 of events.jsonl is damaged" in said.err
 
 
 def test_the_old_numbering_is_repaired_by_a_person(machine: Machine, alice: Agent) -> None:

@@ -4,6 +4,7 @@ import os
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 
 import click
 
@@ -41,7 +42,7 @@ def log(session: Session, follow: bool, repair: bool, said: str, since: float | 
         is_task = not said or str(event["task_id"]).startswith(said)
         return is_task and (since is None or times.moment(event["at"]).timestamp() >= since)
 
-    end = _size(session)
+    end = _size(session) if follow else 0
     events: Iterable[Record] = filter(wanted, _readable(session))
     if not said and since is None:
         events = deque(events, LATEST)
@@ -69,7 +70,8 @@ def _readable(session: Session) -> Iterator[Record]:
     for found in read_log(tasks.folder(session)):
         if isinstance(found, Damage):
             note(
-                f"line {found.line} of the log is damaged ({found.reason}): {found.length} bytes are passed over"
+                f"line {found.line} of {found.file} is damaged ({found.reason}):"
+                f" {found.length} bytes are passed over"
             )
         else:
             yield found
@@ -88,8 +90,11 @@ def _line(event: Record) -> str:
 
 
 def _size(session: Session) -> int:
-    path = os.path.join(tasks.folder(session), NAME)
-    return os.path.getsize(path) if os.path.exists(path) else 0
+    folder = tasks.folder(session)
+    if not os.path.exists(os.path.join(folder, NAME)):
+        return 0
+    with closing(Log(folder, writable=False)) as opened:
+        return opened.size()
 
 
 def _appended(session: Session, start: int) -> tuple[list[Record], int]:
@@ -97,8 +102,7 @@ def _appended(session: Session, start: int) -> tuple[list[Record], int]:
     events: list[Record] = []
     if _size(session) <= start:
         return events, start
-    opened = Log(tasks.folder(session), writable=False)
-    try:
+    with closing(Log(tasks.folder(session), writable=False)) as opened:
         for offset, line in opened.lines(start, opened.size()):
             if not line.endswith(b"\n"):  # in the making
                 break
@@ -107,6 +111,4 @@ def _appended(session: Session, start: int) -> tuple[list[Record], int]:
                 events.append(decode(line))
             except Invalid as error:
                 note(f"a damaged line was appended to the log ({error})")
-    finally:
-        opened.close()
     return events, start
