@@ -19,7 +19,7 @@ fetch: dev
 	-$(BIN)/python tests/harness/fetch.py
 
 test: fetch
-	$(BIN)/python -m pytest -n $(WORKERS) -m 'not torture'
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m 'not torture'
 
 torture: fetch
 	COORDHOOKS_TORTURE=1 $(BIN)/python -m pytest -n $(WORKERS)

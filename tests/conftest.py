@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from harness import hooks, safe_home, torture
+from harness import hooks, safe_home, scratch_disk, torture
 from harness.claude import Claude
 from harness.codex import Codex
 from harness.fetch import CLAUDE_CODE, CODEX, PROGRAMS
@@ -18,6 +18,7 @@ from harness.scripted_model import ScriptedModel
 from harness.turn import Scripted
 from hypothesis import HealthCheck, settings
 
+scratch_disk.choose()
 SAFE_HOME = safe_home.enter()
 
 settings.register_profile(

@@ -125,7 +125,7 @@ def test_killed_at_every_system_call(world: World, tmp_path: Path, tally: Tally,
     start, out = Snapshot(world), tmp_path / "trace"
     assert begin(world, a, prefix=syscalls.prefix(out)).reply().rc == 0
     calls = syscalls.at_the_store(syscalls.read(out), world.state)
-    calls = syscalls.sample(calls, torture.count(12, len(calls)))
+    calls = syscalls.sample(calls, torture.count(8, len(calls)))
     killed = 0
     for call in calls:
         print(call)

@@ -18,6 +18,9 @@ Script = Callable[..., ScriptedModel]
 VETO = "cat >/dev/null; echo 'claimed by another' >&2; exit 2"
 TELL = "cat >/dev/null; echo 'you are not alone'"
 
+# Everything in tests/real stands on the rig and shows whether it holds; what it holds by itself is told here.
+pytestmark = pytest.mark.torture
+
 
 def veto(home: Path) -> None:
     hooks.add(home, {"PreToolUse": [{"matcher": "Write", "hooks": [hooks.shell(VETO)]}]})

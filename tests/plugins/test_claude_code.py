@@ -59,7 +59,10 @@ def test_a_veto_fires_and_an_allowed_write_passes(
     model.assert_no_stray_traffic()
 
 
-@pytest.mark.parametrize("how", ["uninstalled", "disabled", "moved", "half deleted", "data deleted"])
+@pytest.mark.parametrize(
+    "how",
+    ["uninstalled", "data deleted", *(pytest.param(how, marks=pytest.mark.torture) for how in ("disabled", "moved", "half deleted"))],
+)  # fmt: skip
 def test_what_is_gone_blocks_nobody(
     claude: Claude, script: Script, in_claude: Run, plugged: Path, held: Path, home: Path, how: str
 ) -> None:

@@ -18,7 +18,7 @@ GENERATED = [
     for folder in generate.SOURCES
     for file in sorted((generate.ROOT / folder).glob("*.json"))
 ]
-bounded = settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+bounded = settings(deadline=None, max_examples=20, suppress_health_check=[HealthCheck.too_slow])
 
 
 def validator(name: str) -> Callable[[object], object]:
