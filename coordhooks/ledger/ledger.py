@@ -75,7 +75,10 @@ class Ledger:
         """``draft`` makes the event from the state that it will be checked against; event and task."""
 
         def compose(state: Overlay) -> tuple[Record, Record | None]:
-            event = complete(draft(state), state.position.seq + 1, self._clock())
+            drafted = draft(state)
+            event = complete(drafted, state.position.seq + 1, self._clock())
+            if drafted.get("id") is not None:  # one that is made here is new
+                _check_id(event["id"], state)
             task = state.task(event["task_id"]) if event["task_id"] else None
             self._check(event, task, state)
             return event, task
@@ -84,8 +87,6 @@ class Ledger:
 
     def _check(self, event: Record, task: Record | None, state: Overlay) -> None:
         """The rules of an append, in their documented order (``complete`` was the first)."""
-        if state.start_of_event(event["id"]) is not None:
-            raise Duplicate(f"id: event {event['id']!r} is in the log already")
         if event["type"] == "TaskCreated":
             _check_source(event["payload"], state)
         check_version(event, task)
@@ -266,6 +267,11 @@ class Ledger:
     def artifact(self, ref: str) -> bytes:
         """The bytes of a reference. Raises ``NotFound``, or ``Invalid`` if it is malformed or corrupt."""
         return self._artifacts.get(ref)
+
+
+def _check_id(event_id: str, state: Overlay) -> None:
+    if state.start_of_event(event_id) is not None:
+        raise Duplicate(f"id: event {event_id!r} is in the log already")
 
 
 def _check_source(payload: Record, state: Overlay) -> None:

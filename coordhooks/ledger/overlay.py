@@ -47,6 +47,13 @@ class Overlay:
             return self._events[event_id][1]
         return self.cache.start_of_event(event_id)
 
+    def is_pending(self, event_id: str) -> bool:
+        return event_id in self._events
+
+    def pending(self) -> list[tuple[int, str]]:
+        """(seq, id) of the events that the cache has not got."""
+        return [(seq, event_id) for event_id, (seq, _) in self._events.items()]
+
     def lag(self) -> tuple[int, int]:
         """(events, bytes of the log) that the cache has not got."""
         return len(self._events), self.position.length - self.base.length

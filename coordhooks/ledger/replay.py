@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+
 from coordhooks.errors import Invalid
 from coordhooks.ledger.cache import Cache
 from coordhooks.ledger.log import Log, damaged, decoded
@@ -37,9 +39,24 @@ def catch_up(log: Log, cache: Cache, base: Position) -> tuple[Position, str | No
                 log.terminate()
             events, behind = overlay.lag()
             if events >= _BATCH_EVENTS or behind >= _BATCH_BYTES:
-                overlay.flush()
-    overlay.flush()
+                _flush(overlay, segment)
+        _flush(overlay, segment)
     return overlay.position, torn
+
+
+def _flush(overlay: Overlay, segment: Segment) -> None:
+    """Here ids show that are there twice: to ask for each would take longer than all the rest."""
+    try:
+        overlay.flush()
+    except sqlite3.IntegrityError:
+        for seq, event_id in overlay.pending():
+            if overlay.cache.start_of_event(event_id) is not None:
+                raise damaged(segment.path, segment.line_number(seq), _there_already(event_id)) from None
+        raise
+
+
+def _there_already(event_id: str) -> str:
+    return f"id {event_id!r} is there already"
 
 
 def _enter(segment: Segment, overlay: Overlay) -> None:
@@ -67,8 +84,8 @@ def _task_before(event: Record, seq: int, overlay: Overlay) -> Record | None:
     if event["seq"] != seq:
         hint = "; if the log once began twice, `coord doctor --fix` repairs it" if event["seq"] == 1 else ""
         raise Invalid(f"seq {event['seq']} where {seq} is due{hint}")
-    if overlay.start_of_event(event["id"]) is not None:
-        raise Invalid(f"id {event['id']!r} is there already")
+    if overlay.is_pending(event["id"]):
+        raise Invalid(_there_already(event["id"]))
     if event["type"] in TASKLESS:
         return None
     task = overlay.task(event["task_id"])

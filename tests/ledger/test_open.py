@@ -10,7 +10,7 @@ import pytest
 from ledger.made import caches, content, created, event, leased, log_of, owned, quota
 
 from coordhooks.errors import Invalid, LedgerError
-from coordhooks.ledger import Ledger, cache
+from coordhooks.ledger import Ledger, cache, replay
 
 
 @pytest.fixture
@@ -181,9 +181,13 @@ DAMAGED_LOGS = {
 }
 
 
-@pytest.mark.parametrize("has_cache", [False, True])
+@pytest.mark.parametrize(("has_cache", "batch"), [(False, 1), (False, 5000), (True, 5000)])
 @pytest.mark.parametrize("name", DAMAGED_LOGS)
-def test_a_damaged_log_is_refused_naming_the_line_and_not_changed(folder, lines, name, has_cache):
+def test_a_damaged_log_is_refused_naming_the_line_and_not_changed(
+    folder, lines, monkeypatch, name, has_cache, batch
+):
+    """Also where what it contradicts is in the cache already."""
+    monkeypatch.setattr(replay, "_BATCH_EVENTS", batch)
     number, damage = DAMAGED_LOGS[name]
     log_of(folder).write_bytes(b"".join(damage(lines)))
     if not has_cache:
