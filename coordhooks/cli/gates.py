@@ -8,7 +8,8 @@ import signal
 import subprocess
 import sys
 import tempfile
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import IO
 
 from coordhooks import configuration
@@ -20,6 +21,7 @@ from coordhooks.process import CALLER_VARIABLE
 from coordhooks.store import settings
 
 TIMEOUT = 600.0  # seconds
+WATCH = 'read -r group && { read -r _; kill -s KILL -- "-$group"; }'  # until the pipe ends
 MAX_OUTPUT = 1 << 20  # bytes that are kept, the last ones
 SANDBOXED = ("CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "SANDBOX_RUNTIME")
 
@@ -62,12 +64,13 @@ def _run(command: str, tree: str, session: Session) -> tuple[str, bytes]:
     A harness that loses patience with its shell call ends us first: then the gate ends with us.
     """
     signal.signal(signal.SIGTERM, _leave)
-    with tempfile.TemporaryFile() as output:
+    with tempfile.TemporaryFile() as output, _ended_with_us() as end_with_us:
         process = subprocess.Popen(
             ["/bin/sh", "-c", command], cwd=tree, env=dict(session.environ), stdin=subprocess.DEVNULL,
             stdout=output, stderr=subprocess.STDOUT, start_new_session=True,
         )  # fmt: skip
         try:
+            end_with_us(process.pid)
             code = process.wait(TIMEOUT)
             how = f"ended with exit code {code}" if code else ""
         except subprocess.TimeoutExpired:
@@ -75,6 +78,27 @@ def _run(command: str, tree: str, session: Session) -> tuple[str, bytes]:
         finally:
             _end(process)
         return how, _tail(output)
+
+
+@contextmanager
+def _ended_with_us() -> Iterator[Callable[[int], None]]:
+    """A process that ends a group once we are gone, even by SIGKILL: it notices by a pipe that only we hold open."""
+    far, near = os.pipe()
+    watcher = subprocess.Popen(
+        ["/bin/sh", "-c", WATCH], stdin=far, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )  # fmt: skip
+    try:
+        yield lambda group: _say(near, group)
+    finally:
+        watcher.kill()
+        watcher.wait()
+        os.close(near)
+        os.close(far)
+
+
+def _say(pipe: int, group: int) -> None:
+    os.write(pipe, f"{group}\n".encode("ascii"))
 
 
 def _leave(number: int, _frame: object) -> None:

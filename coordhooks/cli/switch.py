@@ -5,7 +5,7 @@ from coordhooks.cli.session import Session
 from coordhooks.paths import OUTSIDE
 from coordhooks.store import runtimes, settings
 
-FOREVER = float("inf")
+FOREVER = settings.FOREVER
 
 
 def switch_off(session: Session, duration: float | None) -> str:
@@ -13,7 +13,7 @@ def switch_off(session: Session, duration: float | None) -> str:
     with session.transaction(durable=True) as tx:
         whoami.refuse_agents(tx, session, "switch the veto off")
         until = FOREVER if duration is None else tx.now + duration
-        settings.put(tx, session.project, "off", until)
+        settings.switch_off(tx, session.project, until)
         tx.audit("switched_off", runtimes.HUMAN, project=session.project, seconds=duration)
         when = "until `coord on`" if duration is None else f"until {show.clock(until, tx.now)}"
     return f"coordhooks is OFF in {place(session)} {when}: conflicting writes are NOT refused."
@@ -23,7 +23,7 @@ def switch_on(session: Session) -> str:
     """Switch the veto on; returns what to say."""
     with session.transaction(durable=True) as tx:
         whoami.refuse_agents(tx, session, "switch the veto on")
-        was_off = settings.drop(tx, session.project, "off")
+        was_off = settings.switch_on(tx, session.project)
         tx.audit("switched_on", runtimes.HUMAN, project=session.project)
         disabled = settings.get(tx, session.project, "enabled", 1) == 0
     if disabled:

@@ -4,7 +4,7 @@ import os
 
 from coordhooks.errors import Conflict, LedgerError, NotFound
 from coordhooks.ledger import Ledger
-from coordhooks.ledger.vocabulary import Record
+from coordhooks.ledger.vocabulary import LIFECYCLE, Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,8 +48,12 @@ def by_source(ledger: Ledger, source: str, external_id: str) -> Record | None:
 
 
 def append(ledger: Ledger, task: Record, kind: str, *, surface: str, **facts: object) -> None:
-    """Append an event to a task as it was read, under its lease if it has one. Raises ``LedgerError``."""
-    lease = task["lease"] or {}
+    """Append an event to a task as it was read, under its lease if it has one. Raises ``LedgerError``.
+
+    What anybody may say of a task is not said in its owner's name.
+    """
+    is_owners = kind in LIFECYCLE or facts.get("state") is not None
+    lease = (is_owners and task["lease"]) or {}
     under = {name: lease[name] for name in ("harness_id", "lease_epoch") if name in lease}
     ledger.append(
         {

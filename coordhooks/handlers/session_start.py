@@ -39,6 +39,7 @@ def handle(event: Event, around: "Surroundings") -> Decision:
         inbox.show(tx, me, decision)
         if messages.counts(tx, me["runtime_id"])["delivered"]:
             inbox.add(decision, inbox.recall(tx, me))
+    retention.sweep(around.db.path)
     _export(event, me["runtime_id"], around.environ)
     orphans.settle(around)
     if source == "resume":

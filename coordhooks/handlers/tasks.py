@@ -5,6 +5,7 @@ ledger is opened after the coordination transaction has ended, never before a to
 recorded and changes nothing else.
 """
 
+import hashlib
 from contextlib import suppress
 
 from coordhooks.errors import Conflict, Duplicate
@@ -20,13 +21,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from coordhooks.hook import Surroundings
 
+MAX_WORK = 900  # characters; the ledger takes 1000, and _again appends to it
 MAX_REPORT = 64 * 1024  # characters of a final message that are kept
 WAITS = {"blocker": "waits at a permission dialog", "block_reason": "permission"}
 
 
 def work_of(event: Event) -> str:
-    """The external id of an event's task: a turn by its prompt, a subagent by its own id."""
-    return f"{event.session_id}/{event.agent_id or event.turn_id or runtimes.new_id()}"
+    """The external id of an event's task: a turn by its prompt, a subagent by its own id.
+
+    An id that the ledger does not take stands there by its digest: its task is found all the same.
+    """
+    work = f"{event.session_id}/{event.agent_id or event.turn_id or runtimes.new_id()}"
+    if work.isprintable() and len(work) <= MAX_WORK:
+        return work
+    return hashlib.sha256(work.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def begin(around: "Surroundings", me: Row, event: Event, title: str, parent: str = "") -> None:

@@ -232,8 +232,16 @@ class Book:
                     raise
             self._replace_cache()
             return work()
-        except (OSError, sqlite3.Error) as error:
-            raise LedgerError(f"the ledger in {self.folder} can't be used now: {error}") from error
+        except OSError as error:
+            raise LedgerError(
+                f"the ledger in {self.folder} can't be used now: {error}; check the folder's owner, permissions and"
+                " disk"
+            ) from error
+        except sqlite3.Error as error:
+            raise LedgerError(
+                f"the cache of the ledger in {self.folder} can't be used now: {error}; check the folder's permissions"
+                " and disk, or delete cache-*.sqlite3 there: it is made anew from the log"
+            ) from error
 
     # -- one at a time ------------------------------------------------------------------------------------
 

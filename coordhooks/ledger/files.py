@@ -69,10 +69,16 @@ def _explained(path: str, error: OSError) -> LedgerError:
 
 
 def make_folder(path: str) -> None:
-    """Create ``path`` and its parents, and make it 0700 if others could enter it."""
+    """Create ``path`` and its parents, and make it 0700 if others could enter it. It must be ours."""
     try:
         os.makedirs(path, mode=0o700, exist_ok=True)
-        if os.stat(path).st_mode & 0o777 != 0o700:
+        found = os.stat(path)
+        if os.name == "posix" and found.st_uid != os.getuid():
+            raise LedgerError(
+                f"the folder {path} belongs to user {found.st_uid}, not to you ({os.getuid()}), and was not used:"
+                f" give it back with `sudo chown -R $(id -u) {path}`"
+            )
+        if found.st_mode & 0o777 != 0o700:
             os.chmod(path, 0o700)
     except OSError as error:
         raise LedgerError(

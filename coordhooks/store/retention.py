@@ -3,12 +3,16 @@
 A little is pruned at a session's start, at most once a day, oldest first, and nothing that somebody has still to read.
 """
 
+import os
+import time
+
 from coordhooks.store import settings
 from coordhooks.store.db import Transaction
 
 DAY = 86400.0  # seconds
 AT_ONCE = 5000  # rows that are looked at, of each kind
 PRUNED_AT = "pruned_at"
+LEFT_SECONDS = 3600  # nobody makes a store for so long
 
 
 def prune(tx: Transaction) -> None:
@@ -46,3 +50,22 @@ def _prune_messages(tx: Transaction, before: float) -> int:
             message_id,
         )
     return gone
+
+
+def sweep(path: str) -> None:
+    """Remove what was left by processes that were killed while they made the store at ``path``.
+
+    Upkeep: what can't be removed now is there at the next session's start.
+    """
+    folder, name = os.path.split(path)
+    for left in os.listdir(folder):
+        if left.startswith(f"{name}.") and ".new" in left:
+            _remove_old(os.path.join(folder, left))
+
+
+def _remove_old(path: str) -> None:
+    try:
+        if time.time() - os.lstat(path).st_mtime > LEFT_SECONDS:
+            os.unlink(path)
+    except OSError:
+        return

@@ -5,7 +5,10 @@ A project's own value wins over the general one (project ``''``). ``off`` is a s
 
 from coordhooks.store.db import Transaction
 
+FOREVER = float("inf")
 GATE = "gates."  # before the name of a quality gate; the value is its command
+OFF, OFF_SINCE = "off", "off_since"
+CLOCK_SLACK = 60.0  # seconds by which a clock may be put back without ending what has an end
 YIELD_AFTER, YIELD_REEXPORT = 600.0, 120.0  # seconds
 
 
@@ -32,7 +35,7 @@ def drop(tx: Transaction, project: str, name: str) -> int:
 
 def drop_compiled(tx: Transaction) -> None:
     """Forget everything that came from the user's file; ``off`` did not."""
-    tx.run("DELETE FROM settings WHERE name <> 'off'")
+    tx.run("DELETE FROM settings WHERE name NOT IN (?, ?)", OFF, OFF_SINCE)
 
 
 def number(tx: Transaction, project: str, name: str, default: float) -> float:
@@ -47,7 +50,23 @@ def yield_after(tx: Transaction, project: str, reexport: bool) -> float:
     return number(tx, project, "yield_after", YIELD_AFTER)
 
 
+def switch_off(tx: Transaction, project: str, until: float) -> None:
+    put(tx, project, OFF, until)
+    put(tx, project, OFF_SINCE, tx.now)
+
+
+def switch_on(tx: Transaction, project: str) -> bool:
+    """Was it off?"""
+    drop(tx, project, OFF_SINCE)
+    return drop(tx, project, OFF) > 0
+
+
 def off_until(tx: Transaction, project: str) -> float | None:
-    """Until when a person has switched the veto off here (``inf``: until further notice), or ``None``."""
-    until = number(tx, project, "off", 0.0)
-    return until if until > tx.now else None
+    """Until when a person has switched the veto off here (``inf``: until further notice), or ``None``.
+
+    A clock that is put back ends it early, for an hour must not become a day.
+    """
+    until = number(tx, project, OFF, 0.0)
+    if until <= tx.now or (until != FOREVER and tx.now < number(tx, project, OFF_SINCE, 0.0) - CLOCK_SLACK):
+        return None
+    return until

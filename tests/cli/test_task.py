@@ -250,6 +250,18 @@ def test_amend_and_correct(machine: Machine, alice: Agent) -> None:
         assert [*opened.events()][-1]["payload"]["corrects"] == first
 
 
+def test_what_anybody_may_say_is_not_said_in_the_owners_name(machine: Machine, alice: Agent) -> None:
+    made = add(machine, "x")
+    alice("task", "lease", made)
+    assert machine.coord("task", "amend", made, "--title", "Better").code == 0
+    assert machine.coord("task", "correct", made, "--title", "Best").code == 0
+    assert alice("task", "correct", made, "--state", "queued").code == 0
+    with Ledger(machine.home / support.STATE / "ledger") as opened:
+        amended, corrected, queued = [event["payload"] for event in opened.events(2)]
+    assert not {"harness_id", "lease_epoch"} & (amended.keys() | corrected.keys())
+    assert queued["harness_id"] == alice.id
+
+
 def test_a_state_is_corrected_by_its_owner(machine: Machine, alice: Agent, bob: Agent) -> None:
     made = add(machine)
     alice("task", "lease", made)
@@ -308,7 +320,8 @@ def test_a_gate_is_given_up(machine: Machine, monkeypatch: pytest.MonkeyPatch) -
     assert "took longer than 0.3 s" in said.err
 
 
-def test_a_gate_ends_with_the_command(machine: Machine) -> None:
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_a_gate_ends_with_the_command(machine: Machine, number: int) -> None:
     configure(machine, "gates.slow = 'sleep 60 & echo $! > pid; wait'")
     made = add(machine, "x", "--quality-gate", "slow")
     environ = {"PATH": os.environ["PATH"], "HOME": str(machine.home), "PYTHONPATH": str(CHECKOUT)}
@@ -318,8 +331,8 @@ def test_a_gate_ends_with_the_command(machine: Machine) -> None:
     )
     pid = machine.repo / "pid"
     until(lambda: pid.exists() and pid.read_text().endswith("\n"), "the gate runs")
-    process.terminate()
-    assert process.wait(60) == 128 + signal.SIGTERM
+    process.send_signal(number)
+    assert process.wait(60) in (128 + signal.SIGTERM, -signal.SIGKILL)
     until(lambda: not is_running(int(pid.read_text())), "the gate has ended")
     assert state(machine, made) == "queued"
 

@@ -1,13 +1,16 @@
 """The third outcome, *could not tell*: refused at file tools, let through elsewhere, recorded and told always."""
 
 import json
+import os
 import shutil
+import signal
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from coordhooks import hook
 from hooks.agent import VERSION, Agent
 from hooks.reply import Reply
 from hooks.world import World
@@ -381,6 +384,44 @@ def test_on_error_allow_does_not_weaken_a_veto(world: World) -> None:
     a, b = world.pair()
     a.write(world.repo / "src/a.py")
     assert b.write(world.repo / "src/a.py").denied.startswith("Not an error")
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "denies"),
+    [
+        ("", ["--class", "file"], True),
+        ('on_error = "allow"', ["--class", "file"], False),
+        ("", ["--class", "shell"], False),
+    ],
+)
+def test_the_watchdog_answers_by_the_same_word(
+    world: World, monkeypatch: pytest.MonkeyPatch, text: str, arguments: list[str], denies: bool
+) -> None:
+    """It speaks where the call itself hears no signal any more, and ends the process with its answer."""
+    world.configure(text)
+    told, answer = os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            os.environ.clear()
+            os.environ.update(world.environ)
+            os.dup2(answer, 1)
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+            monkeypatch.setattr(hook, "DEADLINE", -hook.GRACE)
+            hook._answer_late(
+                hook.Entry(["--harness", "claude-code", "--event", "PreToolUse", *arguments]), signal
+            )
+        finally:
+            os._exit(77)
+    os.close(answer)
+    assert os.waitpid(child, 0)[1] == 0
+    said = os.read(told, 65536)
+    os.close(told)
+    assert (b"the store does not answer" in said) is denies
+    assert (
+        json.loads(said or "{}").get("hookSpecificOutput", {}).get("permissionDecision") == "deny"
+    ) is denies
+    recorded(world)
 
 
 @pytest.mark.parametrize("text", ["on_error = ", "on_error = 1", "\xff", "[on_error]"])

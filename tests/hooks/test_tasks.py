@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from coordhooks.handlers.tasks import work_of
+from coordhooks.model import Event
 from hooks.agent import Agent
 from hooks.tasklog import events, ledger, only, queue, tasks, transcript, types
 from hooks.test_hot_path import Watched
@@ -284,6 +286,17 @@ def test_a_subagent_that_vanished_is_given_back_at_its_parents_stop(world: World
     a.hook("SubagentStart", agent_id="agent-2", agent_type="Explore")
     a.stop(background_tasks=[{"id": "agent-2"}])
     assert [t["state"] for t in tasks(world)] == ["completed", "queued", "leased"]
+
+
+@pytest.mark.parametrize("turn_id", ["a\nb\x1b", "x" * 5000, "\ud800"], ids=["control", "long", "half"])
+def test_a_turn_whose_id_the_ledger_does_not_take_has_a_task(turn_id: str) -> None:
+    event, other = Event("prompt", "codex", "s"), Event("prompt", "codex", "s")
+    event.turn_id, other.turn_id = turn_id, turn_id + "y"
+    assert work_of(event) == work_of(event) != work_of(other)
+    assert work_of(event).isprintable()
+    assert len(work_of(event)) < 100
+    event.turn_id = "t1"
+    assert work_of(event) == "s/t1"
 
 
 # -- what is kept -----------------------------------------------------------------------------------------

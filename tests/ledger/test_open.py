@@ -5,6 +5,7 @@ import os
 import shutil
 import sqlite3
 import stat
+import time
 
 import pytest
 from ledger.made import caches, content, created, event, leased, log_of, owned, quota
@@ -320,3 +321,36 @@ def test_a_planted_symlink_is_refused_and_its_target_untouched(folder, tmp_path,
     with pytest.raises(LedgerError, match="symlink"):
         Ledger(folder)
     assert target.read_bytes() == b"alias ls=ls\n"
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="needs root")
+def test_a_folder_of_another_user_is_refused_and_left_as_it_is(folder):
+    folder.mkdir(mode=0o755)
+    os.chown(folder, 65534, 65534)
+    with pytest.raises(LedgerError, match=r"belongs to user 65534.*sudo chown"):
+        Ledger(folder)
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o755
+    assert not list(folder.iterdir())
+
+
+def test_what_a_killed_writer_left_is_swept(folder, lines):
+    for name, age in (("a.1.00.tmp", 7200), ("b.2.00.tmp", 60), ("c", 7200)):
+        (folder / name).touch()
+        os.utime(folder / name, (time.time() - age,) * 2)
+    log_of(folder).write_bytes(b"".join(lines)[:-5])
+    with Ledger(folder):
+        pass
+    assert not (folder / "a.1.00.tmp").exists()
+    assert {"b.2.00.tmp", "c"} <= {path.name for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize(
+    "error", [sqlite3.OperationalError("attempt to write a readonly database"), PermissionError(1, "no")]
+)
+def test_a_folder_that_cannot_be_used_says_what_to_do(folder, monkeypatch, error):
+    def refuse(*_):
+        raise error
+
+    monkeypatch.setattr(cache.Cache, "_prepare", refuse)
+    with pytest.raises(LedgerError, match="check the folder's"):
+        Ledger(folder)

@@ -1,5 +1,8 @@
 """What is pruned, and what is kept: only where the user asked for it, a little once a day."""
 
+import os
+import time
+
 import pytest
 from store.support import Clock
 
@@ -68,3 +71,18 @@ def test_once_a_day(store: CoordStore, clock: Clock, pair: tuple[str, str]) -> N
     clock.now += 2 * DAY
     prune(store)
     assert counts(store)[2] < before[2]
+
+
+def test_what_a_kill_left_while_the_store_was_made_is_swept(db_path, store):
+    with store.transaction():
+        pass
+    old = time.time() - retention.LEFT_SECONDS - 1
+    for name in ("coord.db.1a.new", "coord.db.1a.new-journal", "coord.db.2b.new", "other.new", "coord.db-x"):
+        (db_path.parent / name).touch()
+        if name != "coord.db.2b.new":  # somebody may be at that one
+            os.utime(db_path.parent / name, (old, old))
+    (db_path.parent / "coord.db.3c.new").mkdir()
+    os.utime(db_path.parent / "coord.db.3c.new", (old, old))
+    retention.sweep(str(db_path))
+    left = {path.name for path in db_path.parent.iterdir()} - {"coord.db", "coord.db-wal", "coord.db-shm"}
+    assert left == {"coord.db.2b.new", "other.new", "coord.db-x", "coord.db.3c.new"}
