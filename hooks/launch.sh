@@ -6,7 +6,7 @@
 # reads stdin or needs a PATH, and the usual case starts no process: sh becomes Python.
 # -I -S: nothing of the project, the environment or site-packages is imported; -B: nothing is written, except for a
 # plugin, whose modules are compiled into its data folder: that is where its interpreter is pinned.
-p=$1 r=$2
+o=$1 p=$1 r=$2
 shift 2
 [ -f "$r/coordhooks/hook.py" ] && [ -f "$l/boot.py" ] || exit 0
 
@@ -14,14 +14,19 @@ shift 2
 # that write files, and turns whatever becomes of Python into a refusal: its own ends are 0 and 2.
 guarded() {
     # What sh itself has to say, such as "Killed", would stand in front of the reason.
-    { "$@" 2>&3 3>&-; s=$?; } 3>&2 2>/dev/null
+    { ("$@") 2>&3 3>&-; s=$?; } 3>&2 2>/dev/null
     case $s in
-        126 | 127) return 0 ;; # it could not even start: another one may
         0 | 2) ;;
-        *) refuse "its hook ended with $s" ;;
+        *) starts "$1" || return 0 # another one may
+            refuse "its hook ended with $s" ;;
     esac
     trap - 0
     exit $s
+}
+# Stubs, shims, old ones and half removed ones show only when run; </dev/null keeps the payload for ours.
+starts() {
+    { "$1" -I -S -c 'import sys; sys.exit(sys.version_info < (3, 11))' </dev/null >/dev/null; t=$?; } 2>/dev/null
+    return $t
 }
 refuse() {
     trap - 0
@@ -29,24 +34,35 @@ refuse() {
     exit 2
 }
 e=exec
-[ "$*" = '--harness codex --event PreToolUse --class file' ] && e=guarded
+look=
+case $* in
+    '--harness codex --event PreToolUse --class file') e=guarded ;;
+    *'--event SessionStart' | *'--event UserPromptSubmit') look=1 ;;
+esac
 set -- "$l/boot.py" "$r" "$m" "$@"
 c=${p%/env/bin/python3}/compiled
 if [ -d "$c" ]; then set -- -X "pycache_prefix=$c" "$@"; else set -- -B "$@"; fi
 
-# A half removed interpreter starts and dies of its missing library, which a harness takes for a refusal. The installer
-# has left a link to that library beside the interpreter. It may have moved, so below the pinned one is the first to be asked.
+# An interpreter that starts and dies, its library removed or broken, is taken for a refusal by a harness, and after an
+# `exec` nobody is left to say otherwise. So the link to its library, which the installer has left beside it, tells whether
+# to start it: that costs no process. Where time matters less, it is tried before, and the link is set to what was found.
 s=${p%/bin/*}/stdlib
+set_link() {
+    { ln -sfn "$1" "$s" || /bin/ln -sfn "$1" "$s"; } >/dev/null 2>&1
+    return 0
+}
 { [ -L "$s" ] && [ ! -e "$s/encodings/__init__.py" ]; } ||
+    { [ "$look" ] && ! starts "$p" && set_link /nowhere; } ||
     { [ -x "$p" ] && $e "$p" -I -S "$@"; }
 
-# The interpreter was upgraded away: any other will do, the hot path needs the standard library only. Stubs, shims
-# and old ones show only when run; </dev/null keeps the payload for ours. /usr/bin comes after its like because on
-# a bare macOS python3 there opens a dialog.
-for p in "$p" python3 /opt/homebrew/bin/python3 /usr/local/bin/python3 /usr/bin/python3 \
+# Any other will do, the hot path needs the standard library only. The pinned one comes first: its library may only have
+# moved. /usr/bin comes after its like because on a bare macOS python3 there opens a dialog.
+for p in "$o" python3 /opt/homebrew/bin/python3 /usr/local/bin/python3 /usr/bin/python3 \
     python3.14 python3.13 python3.12 python3.11; do
-    "$p" -I -S -c 'import sys; sys.exit(sys.version_info < (3, 11))' </dev/null >/dev/null 2>&1 &&
-        $e "$p" -I -S "$@"
+    starts "$p" || continue
+    [ "$look$p" = "1$o" ] &&
+        set_link "$("$p" -I -S -c 'import encodings, os; print(os.path.dirname(encodings.__path__[0]))' </dev/null)"
+    $e "$p" -I -S "$@"
 done
 [ $e = exec ] || refuse "there is no Python 3.11 or newer to run its hook; install one"
 m='{"systemMessage": "coordhooks found no Python 3.11 or newer, so NOTHING guards writes now. Install one; or remove the hooks: install.sh --uninstall, or the plugin."}'

@@ -5,6 +5,7 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -169,15 +170,34 @@ def test_every_other_end_of_python_refuses_a_patch(
     folder: Path, places: Places, shell: str, end: str, rc: int
 ) -> None:
     Path(places.python).unlink()
-    Path(places.python).write_text(f"#!/bin/sh\ncat >/dev/null; echo '{{}}'; {end}\n")
+    Path(places.python).write_text(
+        f"#!/bin/sh\n[ \"$3\" = -c ] && exit 0\ncat >/dev/null; echo '{{}}'; {end}\n"
+    )
     Path(places.python).chmod(0o755)
     install("user")
     groups = hooks_file(folder)["hooks"]["PreToolUse"]
     done = run(shell, groups[0]["hooks"][0]["command"])
     assert groups[0]["matcher"] == "apply_patch"
     assert done.returncode == rc
-    assert (b"Not written: coordhooks could not check" in done.stderr) is (rc == 2 and end != "exit 2")
+    assert done.stderr.startswith(b"Not written: coordhooks could not check") is (rc == 2 and end != "exit 2")
     assert run(shell, groups[1]["hooks"][0]["command"]).returncode != 2 or end == "exit 2"
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize("dies", ["exit 1", "exit 127", "kill -9 $$"])
+def test_where_the_interpreter_can_not_even_start_another_one_judges_a_patch(
+    folder: Path, places: Places, shell: str, dies: str
+) -> None:
+    install("user")
+    command = hooks_file(folder)["hooks"]["PreToolUse"][0]["hooks"][0]["command"]
+    Path(places.python).unlink()
+    Path(places.python).write_text(f"#!/bin/sh\n{dies}\n")
+    Path(places.python).chmod(0o755)
+    Path(places.root).with_name("bin2").mkdir()
+    (Path(places.root).with_name("bin2") / "python3").symlink_to(sys.executable)
+    done = run(shell, command, path=str(Path(places.root).with_name("bin2")))
+    assert ast.literal_eval(done.stdout.decode())[1] == PAYLOAD
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 @pytest.mark.parametrize("shell", SHELLS)

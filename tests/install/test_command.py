@@ -201,6 +201,42 @@ def test_an_interpreter_without_its_library_blocks_nothing(
     assert answer[1] == PAYLOAD if other else "no Python 3.11" in answer["systemMessage"]
 
 
+@pytest.mark.parametrize("event", ["SessionStart", "UserPromptSubmit"])
+@pytest.mark.parametrize("linked", [True, False], ids=["linked library", "no link"])
+@pytest.mark.parametrize("other", [True, False], ids=["another one", "no other"])
+def test_an_interpreter_that_dies_blocks_nobody_after_the_next_prompt(
+    settings: Path, places: Places, tmp_path: Path, event: str, linked: bool, other: bool
+) -> None:
+    """However it is broken, its library being there; and it is taken again when it is well."""
+    written = entries(places)
+    file, prompt = (
+        next(e for e in written if said(e) == words) for words in (("PreToolUse", "file"), (event, ""))
+    )
+    if linked:
+        Path(places.root).with_name("stdlib").symlink_to(os.path.dirname(os.__file__))
+    bin_ = tmp_path / "bin"
+    bin_.mkdir()
+    if other:
+        (bin_ / "python3").symlink_to(sys.executable)
+    without_fixed_places(places)
+    Path(places.python).unlink()
+    stub(Path(places.python).parent, "python3", "#!/bin/sh\nexit 1\n")
+    for entry in (prompt, file, file):
+        answer = run(entry, path=str(bin_))
+        assert answer[1] == PAYLOAD if other else "no Python 3.11" in answer["systemMessage"]
+    Path(places.python).unlink()
+    Path(places.python).symlink_to(sys.executable)
+    for entry in (prompt, file):
+        assert run(entry, path=str(tmp_path))[1] == PAYLOAD
+    assert (Path(places.root).with_name("stdlib") / "encodings" / "__init__.py").exists()
+
+
+def said(entry: Any) -> tuple[str, str]:
+    """The event and the class of tools in an entry."""
+    words = dict(zip(entry["args"][5::2], entry["args"][6::2], strict=True))
+    return words["--event"], words.get("--class", "")
+
+
 def test_g19_an_interpreter_whose_library_has_moved_is_still_the_one(
     settings: Path, places: Places, tmp_path: Path
 ) -> None:
