@@ -11,8 +11,17 @@ SHARED_MEMORY = "/dev/shm"
 ROOM = 4 * 1024**3  # bytes; a run has been seen to leave 1.2 GB
 
 
+_ON_DISK = "TESTS_TMPDIR"  # workers inherit the environment of the process that has chosen already
+
+
+def on_disk() -> str:
+    """The folder that was in use before, for what must not lie in memory."""
+    return os.environ[_ON_DISK]
+
+
 def choose() -> None:
     """Let ``tempfile``, pytest and whatever they start use it, unless TMPDIR already says where."""
+    os.environ.setdefault(_ON_DISK, tempfile.gettempdir())
     if "TMPDIR" not in os.environ and _is_fit(SHARED_MEMORY):
         os.environ["TMPDIR"] = tempfile.tempdir = SHARED_MEMORY
 

@@ -2,11 +2,13 @@
 
 import shlex
 import sys
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from harness import scratch_disk
 from harness.codex import BYPASS, SANDBOX, Codex
 from harness.scripted_codex import CODE_MODE, ScriptedCodex, script, shell
 from harness.turn import say
@@ -14,6 +16,13 @@ from harness.turn import say
 Script = Callable[..., ScriptedCodex]
 
 COORD = f"{shlex.quote(sys.executable)} -c 'from coordhooks.cli import main; raise SystemExit(main())'"
+
+
+@pytest.fixture
+def tmp_path() -> Iterator[Path]:
+    """On the disk: the sandbox has a /dev/shm of its own."""
+    with tempfile.TemporaryDirectory(dir=scratch_disk.on_disk(), prefix="sandbox-") as folder:
+        yield Path(folder).resolve()
 
 
 @pytest.fixture(autouse=True)
