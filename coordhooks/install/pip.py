@@ -6,6 +6,10 @@ import subprocess
 
 from coordhooks.errors import InstallError
 
+# For the pip that a build starts by itself as well. Without the cache, for pip takes a folder whose path has a hyphen
+# for a release that never changes, and because nothing is to be left there.
+_OWN = {"PIP_USER": "0", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_CACHE_DIR": "1"}
+
 
 def make_environment(python: str, folder: str) -> None:
     """An environment in ``folder``, with pip if ``python`` can give it one. Raises InstallError."""
@@ -17,8 +21,7 @@ def make_environment(python: str, folder: str) -> None:
 
 def install(python: str, checkout: str, folder: str) -> None:
     """Install ``checkout`` into the environment. Raises InstallError with pip's last words."""
-    # Without the cache, for pip takes a folder whose path has a hyphen for a release that never changes.
-    options = ["--disable-pip-version-check", "--no-input", "--no-warn-script-location", "--no-cache-dir"]
+    options = ["--no-input", "--no-warn-script-location"]
     # As a URL, because a path may hold characters that pip takes for syntax.
     source = f"coordhooks @ {pathlib.Path(checkout).as_uri()}"
     done = _run([*_pip(python, folder), "install", *options, source])
@@ -44,7 +47,7 @@ def _pip(python: str, folder: str) -> list[str]:
 def _run(command: list[str]) -> "subprocess.CompletedProcess[str]":
     # The index is the user's to choose (PIP_INDEX_URL and the like); where packages go is not.
     stray = {"PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "PIP_REQUIRE_VIRTUALENV", "PYTHONHOME", "PYTHONPATH"}
-    environ = {key: value for key, value in os.environ.items() if key not in stray} | {"PIP_USER": "0"}
+    environ = {key: value for key, value in os.environ.items() if key not in stray} | _OWN
     return subprocess.run(
         command,
         env=environ,

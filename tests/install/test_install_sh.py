@@ -391,7 +391,10 @@ def test_a_whole_installation(home: Path, tmp_path: Path) -> None:
     if not index_answers(tmp_path / "index"):
         pytest.skip("the package index can't be reached: install.sh as a whole was NOT tested")
     keep = {
-        k: v for k, v in os.environ.items() if k.startswith(("PIP_", "SSL_")) or k.lower().endswith("_proxy")
+        k: v
+        for k, v in os.environ.items()
+        if k.startswith(("PIP_", "SSL_")) or k.lower().endswith("_proxy")
+        if k not in ("PIP_DISABLE_PIP_VERSION_CHECK", "PIP_NO_CACHE_DIR", "PIP_CACHE_DIR")
     }
     script = copy_of_the_source(tmp_path / "a 'check out' [x]")
     first = run("--python", sys.executable, script=script, **keep)

@@ -1,8 +1,11 @@
 """Settings in the store: whose value counts, and the switch that has an end."""
 
+from pathlib import Path
+
 import pytest
 from store.support import Clock
 
+from coordhooks import configuration
 from coordhooks.store import CoordStore, settings
 
 HOUR = 3600.0  # seconds
@@ -75,3 +78,12 @@ def test_on_forgets_both_and_says_whether_it_was_off(store: CoordStore, clock: C
         assert settings.switch_on(tx, "/p")
         assert not settings.switch_on(tx, "/p")
         assert tx.one("SELECT 1 FROM settings") is None
+
+
+def test_the_example_in_the_readme_is_one(tmp_path: Path) -> None:
+    """Every setting that it shows is taken."""
+    readme = (Path(__file__).parents[2] / "README.md").read_text()
+    file = tmp_path / "config.toml"
+    file.write_text(readme.partition("```toml\n")[2].partition("```")[0])
+    shown = {name for _, name in configuration.compiled_from(str(file))}
+    assert {"strict", "guard_config", "retention", "on_error"} <= shown
