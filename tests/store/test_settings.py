@@ -80,8 +80,11 @@ def test_on_forgets_both_and_says_whether_it_was_off(store: CoordStore, clock: C
         assert tx.one("SELECT 1 FROM settings") is None
 
 
-def test_the_example_in_the_readme_is_one(tmp_path: Path) -> None:
+def test_the_example_in_the_readme_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every setting that it shows is taken."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for name in ("service", "experiments"):
+        (tmp_path / "src" / name).mkdir(parents=True)
     readme = (Path(__file__).parents[2] / "README.md").read_text()
     file = tmp_path / "config.toml"
     file.write_text(readme.partition("```toml\n")[2].partition("```")[0])
