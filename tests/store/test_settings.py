@@ -84,7 +84,8 @@ def test_the_example_in_the_readme_is_one(tmp_path: Path, monkeypatch: pytest.Mo
     """Every setting that it shows is taken."""
     monkeypatch.setenv("HOME", str(tmp_path))
     for name in ("service", "experiments"):
-        (tmp_path / "src" / name).mkdir(parents=True)
+        (tmp_path / "src" / name / ".git").mkdir(parents=True)
+        (tmp_path / "src" / name / ".git" / "HEAD").touch()
     readme = (Path(__file__).parents[2] / "README.md").read_text()
     file = tmp_path / "config.toml"
     file.write_text(readme.partition("```toml\n")[2].partition("```")[0])
