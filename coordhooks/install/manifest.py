@@ -37,8 +37,8 @@ def load(path: str) -> Manifest:
         return {}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise InstallError(
-            f"{path}: the record of what was installed can't be read ({error}). Move it away and run again:"
-            " our entries are then recognised by their command."
+            f"{path}: the record of what was installed can't be read ({error}), so nothing was changed."
+            " Move it away and run again: our entries are then recognised by their command."
         ) from error
 
 
