@@ -11,20 +11,21 @@ from typing import Any
 
 Path = tuple[str, ...]
 HEADER = re.compile(r"[ \t]*\[")
+BARE_HEADER = re.compile(r"""[ \t]*\[(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^"'\]#])*\][ \t]*\r?""")  # without a comment
 
 
 def put(text: str, path: Path, values: dict[str, str], name: str) -> str | None:
     """Set ``name = value`` in the table ``path.key`` of every key; a table that is missing goes last."""
     wanted = _loads(text)
     table = _dig(wanted, path)
-    if table is None:
+    if table is None or any(_dig(table, (key,)) is None for key in values):
         return None
     result = text
     for key, value in values.items():
         line = f"{name} = {_quoted(value)}"
         found = _section(result, (*path, key))
         result = _append(result, (*path, key), line) if found is None else _set(result, found, name, line)
-        table.setdefault(key, {})[name] = value
+        table[key][name] = value
     return _checked(result, wanted)
 
 
@@ -65,7 +66,7 @@ def _cut(text: str, found: tuple[int, int], name: str, *, whole: bool) -> str:
     start, end = found
     head, newline, rest = text[start:end].partition("\n")
     rest = re.sub(rf"(?m)^[ \t]*{name}[ \t]*=.*(\n|\Z)", "", rest, count=1)
-    if whole and not rest.strip() and "#" not in head:
+    if whole and not rest.strip() and BARE_HEADER.fullmatch(head):
         return _join(text[:start], text[end:])
     return text[:start] + ("" if whole else head + newline) + rest + text[end:]
 
