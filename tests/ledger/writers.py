@@ -3,12 +3,13 @@
 import random
 import sys
 
-from coordhooks.ledger import Ledger
+from coordhooks.ledger import Ledger, book
 
 
 def main(folder: str, name: str, count: int, size: int) -> None:
     """A task of ``name``'s own, created and then amended; the size of an event varies up to ``size``."""
     dice = random.Random(name)
+    book.SEAL_BYTES = 20_000  # so that they meet in the middle of a seal as well
     ledger = Ledger(folder, timeout=60)
     print("ready", flush=True)
     sys.stdin.readline()
