@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 
+from coordhooks.digest import sha256
 from coordhooks.errors import Invalid, LedgerError, NotFound
 from coordhooks.ledger.files import make_folder, open_private, write_file
 
 
 class Artifacts:
-    """The artifacts below ``folder``, which is created at the first ``put``."""
+    """The artifacts below ``folder``, which is created at the first ``put``. There may be very many.
+
+    What a kill leaves of one lies beside ``folder``.
+    """
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
 
     def put(self, data: bytes) -> str:
         """Store ``data`` durably; its reference. What is there already is not written again."""
-        ref = hashlib.sha256(data).hexdigest()
+        ref = sha256(data).hexdigest()
         if not self._holds(ref):
             make_folder(self.folder)
             try:
-                write_file(self._path(ref), data)
+                write_file(self._path(ref), data, made_in=os.path.dirname(self.folder))
             except OSError as error:
                 raise LedgerError(
                     f"can't store artifact {ref}: {error.strerror}; nothing was stored"
@@ -35,7 +38,7 @@ class Artifacts:
             raise NotFound(f"artifact {ref} does not exist; put it first")
         with open(open_private(self._path(ref), os.O_RDONLY), "rb") as file:
             data = file.read()
-        if hashlib.sha256(data).hexdigest() != ref:
+        if sha256(data).hexdigest() != ref:
             raise Invalid(f"artifact {ref} is corrupt: its content has another hash; put the original again")
         return data
 

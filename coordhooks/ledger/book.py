@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import threading
+from _thread import RLock  # what threading.RLock is, without its module
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
@@ -45,7 +45,7 @@ class Book:
         self._cache: Cache | None = None
         self._overlay: Overlay | None = None
         self._pid = os.getpid()
-        self._thread = threading.RLock()
+        self._thread = RLock()
         make_folder(folder)
         self._lock = WriterLock(os.path.join(folder, LOCK_NAME), timeout)
         with self._alone():
@@ -263,7 +263,7 @@ class Book:
             _of_parents.append(self._cache)
         self._lock.close()
         self._log = self._cache = self._overlay = None
-        self._pid, self._thread = os.getpid(), threading.RLock()
+        self._pid, self._thread = os.getpid(), RLock()
 
 
 class _Behind(Exception):

@@ -6,12 +6,12 @@ a process that still has the old file open can then not touch the new one's writ
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 import sqlite3
 from collections.abc import Collection
 
+from coordhooks.digest import sha256
+from coordhooks.fastjson import dumps, loads
 from coordhooks.ledger import quota
 from coordhooks.ledger.files import network_kind, open_private
 from coordhooks.ledger.position import Position
@@ -38,8 +38,6 @@ ON CONFLICT (task_id) DO UPDATE SET open = excluded.open, body = excluded.body
 # Errors of SQLite that mean "this is not our file, or a broken one"; the others pass (locked, full, ...).
 _BROKEN = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_MISMATCH)
 _SIDE_FILES = ("-wal", "-shm", "-journal")
-
-_to_json = json.JSONEncoder(separators=(",", ":")).encode
 
 
 class Cache:
@@ -102,7 +100,7 @@ class Cache:
 
     def put_tasks(self, tasks: Collection[Record]) -> None:
         """New tasks, in the order of their creation, and what became of older ones."""
-        rows = [(t["task_id"], t["source"], t["external_id"], t["state"] in OPEN, _to_json(t)) for t in tasks]
+        rows = [(t["task_id"], t["source"], t["external_id"], t["state"] in OPEN, dumps(t)) for t in tasks]
         self._db.executemany(_PUT_TASK, rows)
         free = [(t["task_id"],) for t in tasks if t["lease"] is None]
         self._db.executemany("DELETE FROM leases WHERE task_id = ?", free)
@@ -141,9 +139,7 @@ class Cache:
     def tasks(self, *, only_open: bool) -> list[Record]:
         """In the order in which they were created."""
         where = "WHERE open" if only_open else ""
-        return [
-            json.loads(body) for (body,) in self.execute(f"SELECT body FROM tasks {where} ORDER BY created")
-        ]
+        return [loads(body) for (body,) in self.execute(f"SELECT body FROM tasks {where} ORDER BY created")]
 
     def leases_per_harness(self) -> dict[str, int]:
         return dict(self.execute("SELECT harness_id, count(*) FROM leases GROUP BY harness_id"))
@@ -165,7 +161,7 @@ class Cache:
 
     def digest(self) -> bytes:
         """Of everything in the projection: two caches of one log have the same."""
-        digest = hashlib.sha256()
+        digest = sha256()
         for table in ("events", "tasks", "leases", "receipts"):
             for row in self.execute(f"SELECT * FROM {table} ORDER BY 1, 2, 3"):
                 digest.update(repr(row).encode("utf-8"))
@@ -214,7 +210,7 @@ def _remove(path: str) -> None:
 
 
 def _task(row: tuple[str] | None) -> Record | None:
-    return json.loads(row[0]) if row else None
+    return loads(row[0]) if row else None
 
 
 def _first(row: tuple[int] | None) -> int | None:

@@ -6,9 +6,9 @@ gap, and notices a sealed one that was changed, cut or exchanged.
 
 from __future__ import annotations
 
-import json
 import os
 
+from coordhooks import fastjson
 from coordhooks.ledger.vocabulary import Record
 
 _BEGINNING = b'{"checkpoint":'
@@ -25,7 +25,7 @@ class Checkpoint:
 
     def line(self) -> bytes:
         body = {"segment": self.segment, "seq": self.seq, "length": self.length, "chain": self.chain.hex()}
-        return json.dumps({"checkpoint": body}, separators=(",", ":")).encode("ascii") + b"\n"
+        return fastjson.dumps({"checkpoint": body}).encode("ascii") + b"\n"
 
 
 FIRST = Checkpoint(1, 0, 0, b"")  # the first segment has no line for it
@@ -40,7 +40,7 @@ def read(fd: int) -> tuple[Checkpoint, int]:
     if not (newline and line.startswith(_BEGINNING)):
         return FIRST, 0
     try:
-        return _decoded(json.loads(line)["checkpoint"]), len(line) + 1
+        return _decoded(fastjson.loads(line.decode("ascii"))["checkpoint"]), len(line) + 1
     except (ValueError, KeyError, TypeError):
         return FIRST, 0
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import os
 
 from coordhooks.errors import Conflict, Invalid
+from coordhooks.fastjson import dumps, loads
 from coordhooks.ledger import times
 from coordhooks.ledger.validation import check
 from coordhooks.ledger.vocabulary import (
@@ -23,14 +23,6 @@ MAX_LINE = 16 * 1024 * 1024  # bytes, newline included; bounds the memory of eve
 FIELDS = ("id", "seq", "type", "task_id", "version", "at", "payload", "surface", "schema_version")
 _FIELD_SET = frozenset(FIELDS)
 _NAMES = ("source", "external_id", "harness_id", "lease_epoch", "transaction_id")
-
-
-def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is not JSON")
-
-
-_ENCODE = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
-_DECODE = json.JSONDecoder(parse_constant=_no_constant).decode
 
 
 def complete(event: Record, seq: int, now: float) -> Record:
@@ -122,7 +114,7 @@ def _check_surface(surface: str, kind: str) -> None:
 def encode(event: Record) -> bytes:
     """The event's line, with its newline. Raises ``Invalid`` for what JSON can't hold or what is too long."""
     try:
-        line = _ENCODE(event).encode("ascii") + b"\n"
+        line = dumps(event).encode("ascii") + b"\n"
     except (TypeError, ValueError, RecursionError) as error:
         raise Invalid(f"payload: can't be written as JSON: {error}") from None
     if len(line) > MAX_LINE:
@@ -133,7 +125,7 @@ def encode(event: Record) -> bytes:
 def decode(line: bytes) -> Record:
     """The event of one line. Checks structure only, so that logs of old open; raises ``Invalid``."""
     try:
-        event: Record = _DECODE(line.decode("utf-8"))
+        event: Record = loads(line.decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise Invalid(f"not JSON: {error}") from None
     check("Event", event)

@@ -103,10 +103,14 @@ def sync_folder(path: str) -> None:
 
 
 @contextmanager
-def replacing(path: str) -> Iterator[int]:
-    """A descriptor of a new private file that takes the name ``path`` at the end, durably, or vanishes."""
-    _sweep(os.path.dirname(path))
-    temporary = f"{path}.{os.getpid()}.{os.urandom(4).hex()}.tmp"
+def replacing(path: str, made_in: str = "") -> Iterator[int]:
+    """A descriptor of a new private file that takes the name ``path`` at the end, durably, or vanishes.
+
+    Until then it is in ``made_in``, or beside ``path``. That folder is swept, so it must be one of few files.
+    """
+    folder, name = made_in or os.path.dirname(path), os.path.basename(path)
+    _sweep(folder)
+    temporary = f"{os.path.join(folder, name)}.{os.getpid()}.{os.urandom(4).hex()}.tmp"
     fd = _create_new(temporary, os.O_RDWR)
     try:
         yield fd
@@ -124,14 +128,14 @@ def _sweep(folder: str) -> None:
     """Remove what a killed ``replacing`` left: nobody writes at one file for an hour."""
     for name in os.listdir(folder):
         path = os.path.join(folder, name)
-        with suppress(FileNotFoundError):  # somebody else sweeps as well, or it just took its name
+        with suppress(OSError):  # upkeep; and it may just have taken its name
             if name.endswith(".tmp") and time.time() - os.lstat(path).st_mtime > _LEFT_SECONDS:
                 os.unlink(path)
 
 
-def write_file(path: str, data: bytes) -> None:
-    """Put ``data`` at ``path`` whole and durably, or not at all."""
-    with replacing(path) as fd:
+def write_file(path: str, data: bytes, made_in: str = "") -> None:
+    """Put ``data`` at ``path`` whole and durably, or not at all; ``made_in`` as for ``replacing``."""
+    with replacing(path, made_in) as fd:
         write_all(fd, data)
 
 

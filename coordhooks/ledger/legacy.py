@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Iterator
 from contextlib import closing
 
+from coordhooks.digest import sha256
 from coordhooks.errors import Invalid, LedgerError
 from coordhooks.ledger.book import LOCK_NAME
 from coordhooks.ledger.cache import Cache
@@ -120,7 +120,7 @@ def _check(log: Log, number: int, is_good: bool, what: str) -> None:
 
 def _copy(log: Log) -> None:
     """A durable copy of the original next to it, named by its content: a repeat makes no second one."""
-    digest = hashlib.sha256()
+    digest = sha256()
     for _, line in log.lines(0, log.size()):
         digest.update(line)
     with replacing(f"{log.path}.legacy-{digest.hexdigest()[:12]}") as fd:

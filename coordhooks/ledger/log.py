@@ -6,12 +6,12 @@ A segment is sealed by a link and a rename, so that at every instant ``events.js
 
 from __future__ import annotations
 
-import hashlib
 import os
 import time
 from collections.abc import Generator, Iterator
 from contextlib import closing
 
+from coordhooks.digest import sha256
 from coordhooks.errors import Invalid, LedgerError
 from coordhooks.ledger.checkpoint import Checkpoint
 from coordhooks.ledger.events import MAX_LINE, decode
@@ -138,7 +138,7 @@ class Log:
         The name comes from place and content, so that a kill half way leads to the same file again.
         """
         tail = self.read(start, self.size())
-        path = f"{self.path}.torn-{start}-{hashlib.sha256(tail).hexdigest()[:12]}"
+        path = f"{self.path}.torn-{start}-{sha256(tail).hexdigest()[:12]}"
         write_file(path, tail)
         os.ftruncate(self.fd, self._last.place(start))
         os.fsync(self.fd)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-
+from coordhooks.digest import sha256
 from coordhooks.ledger.checkpoint import FIRST, Checkpoint
 from coordhooks.ledger.log import Log
 
@@ -23,7 +22,7 @@ class Position:
 
     def after(self, line: bytes) -> Position:
         """The position when ``line``, the next one, is applied too."""
-        chain = hashlib.sha256(self.chain + line).digest()
+        chain = sha256(self.chain + line).digest()
         return Position(self.inode, self.length + len(line), self.seq + 1, self.length, self.chain, chain)
 
     def checkpoint(self, segment: int) -> Checkpoint:
@@ -46,7 +45,7 @@ class Position:
         if self.length > log.size() or (self.length > log.checkpoint.length and self.inode != log.inode):
             return False
         line = log.read(self.last, self.length)
-        return not self.length or hashlib.sha256(self.before + line).digest() == self.chain
+        return not self.length or sha256(self.before + line).digest() == self.chain
 
     def row(self) -> tuple[int, int, int, int, bytes, bytes]:
         return (self.inode, self.length, self.seq, self.last, self.before, self.chain)

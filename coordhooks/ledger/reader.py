@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 
 from coordhooks.errors import Invalid
+from coordhooks.fastjson import raw_loads
 from coordhooks.ledger.events import decode
 from coordhooks.ledger.log import NAME, sealed_numbers, sealed_path
 from coordhooks.ledger.segment import Segment, opened
 from coordhooks.ledger.vocabulary import Record
-
-_DECODER = json.JSONDecoder()
 
 
 class Damage:
@@ -84,7 +82,7 @@ def _welded(line: bytes) -> list[Record]:
     events: list[Record] = []
     try:
         while end < len(text):
-            _, following = _DECODER.raw_decode(text, end)
+            _, following = raw_loads(text, end)
             events.append(decode(text[end:following].encode("utf-8", "replace")))
             end = following
     except (ValueError, RecursionError, Invalid):

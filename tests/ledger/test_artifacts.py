@@ -58,3 +58,15 @@ def test_a_failed_write_leaves_nothing(ledger, folder, monkeypatch):
     with pytest.raises(LedgerError, match="No space left"):
         ledger.put_artifact(b"x")
     assert os.listdir(folder / "artifacts") == []
+
+
+def test_putting_one_looks_at_no_other_and_sweeps_what_a_kill_left(ledger, folder, monkeypatch):
+    ledger.put_artifact(b"first")
+    (folder / "left.1.0000.tmp").touch()
+    os.utime(folder / "left.1.0000.tmp", (0, 0))
+    looked, real = [], os.listdir
+    monkeypatch.setattr(os, "listdir", lambda path: looked.append(str(path)) or real(path))
+    ref = ledger.put_artifact(b"second")
+    assert looked == [str(folder)]
+    assert not list(folder.glob("*.tmp"))
+    assert {path.name for path in (folder / "artifacts").iterdir()} > {ref}
