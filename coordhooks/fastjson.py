@@ -5,6 +5,10 @@ it are C, in ``_json``, and need neither. This module is the only one that knows
 missing or have another shape, the same objects are taken from the public module.
 """
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 SPACE = " \t\n\r"
 
 # What stands from the error on when the text breaks off inside a literal or a number.
@@ -57,7 +61,7 @@ except (ImportError, AttributeError, TypeError):
         return (_encoder.encode(obj),)
 
 
-def loads(text: str) -> object:
+def loads(text: str) -> "Any":
     """The value of a whole JSON text, as ``json.loads`` gives it; raises ``Malformed``.
 
     Unlike ``json.loads`` it refuses NaN and Infinity.

@@ -4,9 +4,13 @@ Counted is what was sent anew and what was answered; what a cache gave back is n
 in the last part of the transcript, or a transcript that can't be read, gives no receipt rather than a guess.
 """
 
-import json
 import os
-from collections.abc import Iterator
+
+from coordhooks.fastjson import loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 READ_BACK = 16 * 1024 * 1024  # bytes
 
@@ -21,7 +25,7 @@ def turn_tokens(harness: str, transcript: str, turn_id: str) -> int | None:
     return counters[harness](_records(transcript), turn_id)
 
 
-def _claude_code(records: Iterator[Record], turn_id: str) -> int | None:
+def _claude_code(records: "Iterator[Record]", turn_id: str) -> int | None:
     """One message is several records, one for each of its blocks, all with the same usage."""
     found = started = False
     messages: dict[str, int] = {}
@@ -37,7 +41,7 @@ def _claude_code(records: Iterator[Record], turn_id: str) -> int | None:
     return sum(messages.values()) if found else None
 
 
-def _codex(records: Iterator[Record], turn_id: str) -> int | None:
+def _codex(records: "Iterator[Record]", turn_id: str) -> int | None:
     """A running count follows each response; the last one of the turn counts."""
     found = None
     for record in records:
@@ -55,7 +59,7 @@ def _sum(usage: object, names: tuple[str, ...]) -> int:
     return sum(value for value in values if isinstance(value, int) and value > 0)
 
 
-def _records(path: str) -> Iterator[Record]:
+def _records(path: str) -> "Iterator[Record]":
     """The whole records in the last part of the transcript, in order; none if it can't be read."""
     if not os.path.isfile(path):  # a pipe or a device might never end
         return
@@ -70,7 +74,7 @@ def _records(path: str) -> Iterator[Record]:
             file.readline()
         for line in file:
             try:
-                record = json.loads(line)
+                record = loads(line.decode("utf-8"))
             except ValueError:
                 continue
             if isinstance(record, dict):

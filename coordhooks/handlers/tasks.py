@@ -5,9 +5,9 @@ ledger is opened after the coordination transaction has ended, never before a to
 recorded and changes nothing else.
 """
 
-import hashlib
 from contextlib import suppress
 
+from coordhooks.digest import sha256
 from coordhooks.errors import Conflict, Duplicate
 from coordhooks.handlers.holding import by_source, held, opened, owner, tell
 from coordhooks.ledger import Ledger
@@ -34,7 +34,7 @@ def work_of(event: Event) -> str:
     work = f"{event.session_id}/{event.agent_id or event.turn_id or runtimes.new_id()}"
     if work.isprintable() and len(work) <= MAX_WORK:
         return work
-    return hashlib.sha256(work.encode("utf-8", "surrogatepass")).hexdigest()
+    return sha256(work.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def begin(around: "Surroundings", me: Row, event: Event, title: str, parent: str = "") -> None:

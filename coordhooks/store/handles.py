@@ -25,7 +25,7 @@ def friendly_handle(value: str, namespace: str) -> str:
         raise BadArgument(f"unknown namespace {namespace!r}: use one of {', '.join(NAMESPACES)}")
     if not value:
         raise BadArgument("a handle needs a value")
-    from hashlib import sha256
+    from coordhooks.digest import sha256
 
     digest = sha256(f"{namespace}\0{value}".encode("utf-8", "surrogatepass")).digest()
     bits = int.from_bytes(digest[:5], "big") >> 5

@@ -7,14 +7,17 @@ from coordhooks.cli.checks.configfile import ABSENT, BROKEN, INSTALL, ConfigFile
 from coordhooks.cli.checks.finding import Finding, fault, good, note
 from coordhooks.cli.session import Session
 from coordhooks.errors import ConfigRefused
-from coordhooks.install import codex, codex_trust
+from coordhooks.install import codex, codex_trust, plugins
+from coordhooks.install.codex_trust import Hook
 from coordhooks.install.places import Places
+from coordhooks.install.plugins import Plugin
 
 CHECK = "Codex"
 BYTE_ORDER_MARK = "it begins with a byte-order mark"
 KEYS = ("hooks", "description")  # at the top of hooks.json; any other makes Codex refuse the file
 TYPES = ("command", "mcp_tool", "prompt", "agent")
 WHOLE = "so Codex drops the whole file, without a word: our hooks in it don't run"
+BY_HAND = "in Codex: `/hooks`, then trust them"
 TRUST = "in Codex: `/hooks`, then trust them; or let `coord install --trust-codex` record it"
 
 
@@ -24,12 +27,43 @@ def check(session: Session) -> Iterator[Finding]:
         yield note(CHECK, absent)
         return
     file = ConfigFile(codex.settings_path(places, project=False))
-    yield from _hooks(file)
-    yield from _config(places)
+    plugin = next((found for found in plugins.installed(places) if found.harness == codex.NAME), None)
+    guarded = plugin is not None and plugin.active
+    if not guarded or file.is_about_us:
+        yield from _hooks(file)
+    try:
+        yield from _switches(places)
+        yield from _trust(codex_trust.hooks(places), codex_trust.config_path(places), "hooks")
+        if plugin is not None:
+            yield from _plugin(places, plugin, file)
+    except ConfigRefused as error:
+        yield fault(
+            CHECK, error.reason, file=codex_trust.config_path(places), remedy="correct it in an editor"
+        )
     project = ConfigFile(codex.settings_path(places, project=True))
     if project.ours and project.path != file.path:
         says = "our hooks are in the project's file, too: they run only if Codex was told to trust this project, and them"
         yield note(CHECK, says, file=project.path)
+
+
+def _plugin(places: Places, plugin: Plugin, file: ConfigFile) -> Iterator[Finding]:
+    """Our plugin, which needs no hooks file."""
+    if not plugin.enabled:
+        says = "the coordhooks plugin is switched off"
+        how = f'`[plugins."{plugin.id}"] enabled = true` there switches it on'
+        yield note(CHECK, says, file=plugin.config, remedy=how)
+    elif not plugin.whole:
+        says = "the coordhooks plugin is on, and its files are gone: it guards nothing"
+        how = f"`codex plugin remove {plugin.id}`, then `codex plugin add {plugin.id}`"
+        yield fault(CHECK, says, file=plugin.root, remedy=how)
+    else:
+        if file.ours:
+            says = (
+                f"the coordhooks plugin and the hooks in {file.path} are both on: each call is checked twice"
+            )
+            off = f"once is enough: `codex plugin remove {plugin.id}`, or `coord uninstall`"
+            yield note(CHECK, says, file=plugin.config, remedy=off)
+        yield from _trust(plugins.trust(places, plugin), plugin.config, "hooks of the plugin")
 
 
 def _hooks(file: ConfigFile) -> Iterator[Finding]:
@@ -71,26 +105,38 @@ def _entries(value: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
             yield from ((event, entry) for entry in found or () if isinstance(entry, dict))
 
 
-def _config(places: Places) -> Iterator[Finding]:
-    """Does Codex run what is installed?"""
-    path = codex_trust.config_path(places)
-    try:
-        found = codex_trust.hooks(places)
-        off = codex_trust.switched_off(places)
-    except ConfigRefused as error:
-        yield fault(CHECK, error.reason, file=path, remedy="correct it in an editor")
-        return
-    if off:
+def _switches(places: Places) -> Iterator[Finding]:
+    """Does Codex run hooks at all?"""
+    if codex_trust.switched_off(places):
         says = "it switches all hooks off ([features] hooks = false): nothing guards writes"
-        yield fault(CHECK, says, file=path, remedy="take that line out of it")
+        yield fault(CHECK, says, file=codex_trust.config_path(places), remedy="take that line out of it")
+
+
+def _trust(found: list[Hook], path: str, what: str) -> Iterator[Finding]:
+    """Does Codex run what is installed?"""
     if not found:
         return
     counts = {state: sum(hook.state == state for hook in found) for state in codex_trust.STATES}
     told = ", ".join(f"{count} {state}" for state, count in counts.items() if count)
+    says = f"{len(found)} {what} installed, {told}"
     if counts[codex_trust.TRUSTED] == len(found):
-        yield good(CHECK, f"{len(found)} hooks installed, {told}", file=path)
+        yield good(CHECK, says, file=path)
         return
-    says = f"{len(found)} hooks installed, {told}: what is not trusted is skipped in silence"
-    if any(hook.event == "PreToolUse" and hook.state != codex_trust.TRUSTED for hook in found):
-        says += ", so NOTHING guards its writes"
-    yield fault(CHECK, says, file=path, remedy=TRUST)
+    guards = [hook.state == codex_trust.TRUSTED for hook in found if hook.event == "PreToolUse"]
+    says += ": what is not trusted is skipped in silence"
+    says += (
+        ""
+        if all(guards)
+        else ", so some writes go unguarded"
+        if any(guards)
+        else ", so NOTHING guards its writes"
+    )
+    off = [hook.key for hook in found if hook.state == codex_trust.DISABLED]
+    remedies = (
+        [f'switch them on with `/hooks` in Codex, or take `enabled = false` out of [hooks.state."{off[0]}"]']
+        if off
+        else []
+    )
+    if counts[codex_trust.TRUSTED] + len(off) < len(found):
+        remedies.append(TRUST if what == "hooks" else BY_HAND)
+    yield fault(CHECK, says, file=path, remedy="; ".join(remedies))
