@@ -43,3 +43,18 @@ def test_seen(patient: Patient, machine: Machine) -> None:
 def test_a_projects_own_file(patient: Patient, repo: Path) -> None:
     patient.write(repo / ".codex/hooks.json", {}).write_text(patient.hooks.read_text())
     assert any("told to trust this project" in text and ok is None for text, ok in said(patient).items())
+
+
+def test_the_plugin_alone_is_enough(patient: Patient) -> None:
+    patient.plug_into_codex()
+    assert patient.faults() == []
+    assert said(patient)["15 hooks of the plugin installed, 15 trusted"] is True
+
+
+def test_plugin_and_hooks_file_at_once(patient: Patient) -> None:
+    text = patient.hooks.read_text()
+    patient.plug_into_codex()
+    patient.hooks.write_text(text)
+    patient.trust()
+    assert patient.faults() == []
+    assert any("are both on: each call is checked twice" in text for text in said(patient))

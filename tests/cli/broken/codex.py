@@ -1,6 +1,7 @@
 """What can be wrong with the configuration of Codex."""
 
 import json
+from pathlib import Path
 
 from cli.broken.patient import Fault, Patient
 
@@ -70,7 +71,7 @@ def pushed_from_its_place(p: Patient) -> Fault:
 
 def switched_off_by_the_user(p: Patient) -> Fault:
     p.config.write_text(p.config.read_text().replace("trusted_hash", "enabled = false\ntrusted_hash", 1))
-    return Fault(p.config, "14 trusted, 1 disabled", TRUST)
+    return Fault(p.config, "14 trusted, 1 disabled", "take `enabled = false` out of")
 
 
 def feature_is_off(p: Patient) -> Fault:
@@ -86,3 +87,21 @@ def feature_is_off_by_its_old_name(p: Patient) -> Fault:
 def config_is_no_toml(p: Patient) -> Fault:
     p.config.write_text("= broken")
     return Fault(p.config, "it is no TOML", "correct it")
+
+
+def plugin_is_not_trusted(p: Patient) -> Fault:
+    p.plug_into_codex()
+    p.config.write_text(p.config.read_text().partition("[hooks")[0])
+    return Fault(p.config, "15 hooks of the plugin installed, 15 untrusted", TRUST)
+
+
+def plugin_is_off(p: Patient) -> Fault:
+    p.plug_into_codex()
+    p.config.write_text(p.config.read_text().replace("enabled = true", "enabled = false"))
+    return Fault(p.hooks, "the hooks file is not there", INSTALL)
+
+
+def plugin_without_its_files(p: Patient) -> Fault:
+    plugin = p.plug_into_codex()
+    Path(plugin.root, "coordhooks/hook.py").unlink()
+    return Fault(Path(plugin.root), "its files are gone", "`codex plugin remove coordhooks@coordhooks`")

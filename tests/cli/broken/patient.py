@@ -12,8 +12,9 @@ import pytest
 from cli.support import STATE, Machine
 from coordhooks import __version__
 from coordhooks.cli.checks import claude_files
-from coordhooks.install import claude_code, codex, codex_trust
+from coordhooks.install import claude_code, codex, codex_trust, plugins
 from coordhooks.install.places import Places
+from coordhooks.install.plugins import Plugin
 
 SYSTEM = "/usr/bin:/bin"
 
@@ -93,6 +94,19 @@ class Patient:
         path.parent.mkdir(parents=True, exist_ok=True)
         os.rename(self.settings, path)
         return path
+
+    def plug_into_codex(self) -> Plugin:
+        """Our plugin in Codex, trusted, as ``codex plugin add`` leaves it, instead of the hooks file."""
+        self.hooks.unlink()
+        root = self.home / ".codex/plugins/cache/coordhooks/coordhooks/1"
+        self.write(root / "hooks/codex.json", {"hooks": codex.groups("/bin/sh", str(root))})
+        (root / "coordhooks").mkdir()
+        (root / "coordhooks/hook.py").touch()
+        self.config.write_text('[plugins."coordhooks@coordhooks"]\nenabled = true\n')
+        places = Places.here({"HOME": str(self.home)}, str(self.home))
+        [plugin] = plugins.installed(places)
+        codex_trust.trust(str(self.config), plugins.trust(places, plugin))
+        return plugin
 
     def doctor(self, *options: str) -> dict[str, Any]:
         said = self.machine.coord("doctor", "--json", *options, cwd=self.cwd)
