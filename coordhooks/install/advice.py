@@ -2,7 +2,7 @@
 
 import os
 
-from coordhooks.install import claude_code, codex, merge
+from coordhooks.install import claude_code, claude_shape, codex, merge
 from coordhooks.install.jsonfile import taken
 from coordhooks.install.places import Places
 
@@ -17,6 +17,10 @@ def warnings(places: Places, scope: str) -> list[str]:
         found.append(f"the hooks are in {there}, too: each runs twice there, with the effect of one")
     for path in dict.fromkeys((user, project)):
         value = taken(path)
+        if odd := claude_shape.odd(value):
+            found.append(
+                f"Claude Code ignores {path} whole, without a word, because {odd}: correct that, or no hook in it runs"
+            )
         if value.get("disableAllHooks") is True:
             found.append(f'"disableAllHooks" in {path} switches all hooks off')
         plugins = value.get("enabledPlugins")

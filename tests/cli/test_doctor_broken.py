@@ -1,13 +1,16 @@
 """The doctor is right on every broken set-up: it names the fault, the file and the remedy, and where it can be tried
 the remedy cures."""
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from cli import broken
 from cli.broken.patient import Patient
 from cli.support import Machine
+from coordhooks.install import claude_shape
 
 SET_UPS = dict(broken.all_of())
 
@@ -41,6 +44,37 @@ def test_broken(name: str, patient: Patient) -> None:
     if expected.cured:
         patient.follow(right[0]["remedy"])
         assert patient.faults() == []
+
+
+def test_what_drops_a_file_of_claude_code() -> None:
+    """Each as the real program did; what it puts up with is no fault."""
+    entry = {"type": "command", "command": "true"}
+    groups: tuple[Any, ...] = (
+        None, "x", {"matcher": "Write"}, {"hooks": None}, {"hooks": entry}, entry, {"matcher": 5, "hooks": [entry]},
+        {"matcher": ["Write"], "hooks": [entry]}, {"hooks": [None]}, {"hooks": [entry | {"type": "zzz"}]},
+        {"hooks": [{"type": "command"}]}, {"hooks": [entry | {"timeout": "x"}]}, {"hooks": [entry | {"timeout": -1}]},
+        {"hooks": [entry | {"onFailure": "zz"}]}, {"hooks": [{"command": "true"}]}, {"hooks": [entry | {"args": "x"}]},
+        {"hooks": [{"type": "prompt"}]},
+    )  # fmt: skip
+    for group in groups:
+        for event in ("PreToolUse", "PermissionRequest"):
+            assert claude_shape.odd({"hooks": {event: [group]}}), group
+        for event in ("Stop", "SessionStart", "PostToolUse", "ConfigChange"):
+            assert not claude_shape.odd({"hooks": {event: [group]}}), group
+    dropped = (
+        '"cleanupPeriodDays": -1', '"cleanupPeriodDays": 0', '"cleanupPeriodDays": 1E400', '"statusLine": "x"',
+        '"permissions": {"allow": "x"}', '"permissions": "x"', '"model": null', '"env": null', '"hooks": null',
+        '"sandbox": "x"', '"$schema": 5', '"disableAllHooks": "x"', '"hooks": {"PreToolUse": "x"}',
+    )  # fmt: skip
+    for text in dropped:
+        assert claude_shape.odd(json.loads(f"{{{text}}}")), text
+    harmless = (
+        '"x": 1E400', '"permissions": {"allow": [5]}', '"env": {"A": 5}', '"hooks": {"Stop": "x"}',
+        '"hooks": {"Foo": [5]}', '"cleanupPeriodDays": 30.0',
+        '"hooks": {"PreToolUse": [{"foo": 1, "hooks": [{"type": "http", "url": "http://x"}]}]}',
+    )  # fmt: skip
+    for text in harmless:
+        assert not claude_shape.odd(json.loads(f"{{{text}}}")), text
 
 
 def test_what_is_only_to_know_does_not_make_it_ill(patient: Patient) -> None:

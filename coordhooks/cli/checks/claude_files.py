@@ -3,11 +3,10 @@
 import os
 import sys
 from collections.abc import Iterator
-from typing import Any
 
 from coordhooks.cli.checks.configfile import BROKEN, INSTALL, ConfigFile, hooks
 from coordhooks.cli.checks.finding import Finding, fault, note
-from coordhooks.install import claude_code
+from coordhooks.install import claude_code, claude_shape
 from coordhooks.install.places import Places
 
 CHECK = "Claude Code"
@@ -18,14 +17,6 @@ MANAGED_FOLDERS = {
 }
 MANAGED_FOLDER = "/etc/claude-code"
 PLUGIN = "coordhooks@"  # how the key of our plugin begins, before the name of its marketplace
-
-# Fields that make Claude Code drop the whole file, hooks included, when they are of another type.
-TYPES: tuple[tuple[tuple[str, ...], type], ...] = (
-    (("hooks",), dict), (("env",), dict), (("model",), str), (("permissions",), dict),
-    (("permissions", "allow"), list), (("permissions", "deny"), list), (("permissions", "ask"), list),
-    (("enabledPlugins",), dict), (("disableAllHooks",), bool),
-)  # fmt: skip
-NAMES = {dict: "an object", list: "a list", str: "a string", bool: "true or false"}
 
 
 def managed() -> list[str]:
@@ -57,7 +48,7 @@ def faults(scope: str, file: ConfigFile) -> Iterator[Finding]:
     if file.state == BROKEN:
         yield _broken(scope, file, file.why)
         return
-    if odd := _odd_type(file.value):
+    if odd := claude_shape.odd(file.value):
         yield _broken(scope, file, odd)
     if file.value.get("disableAllHooks") is True:
         says = '"disableAllHooks" is true, so NO hook runs, whichever file it is in: nothing guards writes'
@@ -71,7 +62,7 @@ def faults(scope: str, file: ConfigFile) -> Iterator[Finding]:
 
 def counts(file: ConfigFile) -> bool:
     """Does Claude Code take hooks from it?"""
-    return not file.why and not _odd_type(file.value)
+    return not file.why and not claude_shape.odd(file.value)
 
 
 def plugin(file: ConfigFile) -> bool | None:
@@ -90,16 +81,6 @@ def _broken(scope: str, file: ConfigFile, why: str) -> Finding:
     if scope == USER or file.is_about_us:
         says += ": our hooks in it don't run"
     return make(CHECK, says, file=file.path, remedy=f"correct it in an editor, then {INSTALL}")
-
-
-def _odd_type(value: dict[str, Any]) -> str:
-    for path, wanted in TYPES:
-        found: Any = value
-        for key in path:
-            found = found.get(key) if isinstance(found, dict) else None
-        if found is not None and not isinstance(found, wanted):
-            return f'"{".".join(path)}" is not {NAMES[wanted]}'
-    return ""
 
 
 def _take_out(scope: str, what: str) -> str:

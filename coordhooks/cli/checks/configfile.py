@@ -32,7 +32,7 @@ class ConfigFile:
             content = contents(path, MAX_CONFIG)
             self.marked = content.startswith(codecs.BOM_UTF8)
             self.text = content.decode("utf-8-sig")
-            value = json.loads(self.text)
+            value = json.loads(self.text, parse_constant=_no_constant)
         except (FileNotFoundError, NotADirectoryError):
             self.state = ABSENT
         except OSError as error:
@@ -69,6 +69,11 @@ class ConfigFile:
     def _entry(self, event: str, group: int, index: int) -> Any:
         found = self.value[merge.HOOKS][event][group]
         return found if index < 0 else found[merge.HOOKS][index]
+
+
+def _no_constant(name: str) -> None:
+    """NaN and Infinity, which Python reads and harnesses don't."""
+    raise ValueError(f"{name} is no value of JSON")
 
 
 def hooks(check: str, file: ConfigFile, wanted: Callable[[str, str], Groups]) -> Iterator[Finding]:

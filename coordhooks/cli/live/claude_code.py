@@ -9,14 +9,14 @@ from coordhooks.cli.checks import claude_files
 from coordhooks.cli.live import messages_api as wire
 from coordhooks.cli.live.model import Call
 from coordhooks.cli.live.scratch import Scratch
-from coordhooks.install import claude_code
+from coordhooks.install import claude_code, claude_shape
 from coordhooks.install.command import is_ours
 from coordhooks.install.places import Places
 
 NAME, TITLE, PROGRAM = claude_code.NAME, claude_code.TITLE, "claude"
 
-# What names a server, an account, a program to start or a permission, with the type in which it counts. One of
-# another type stays: it makes Claude Code drop the whole file, hooks included, and that must show.
+# What names a server, an account, a program to start or a permission, with the type in which it counts. A
+# malformed one stays: it makes Claude Code drop the whole file, hooks included, and that must show.
 LEFT_OUT: dict[str, type] = {
     "env": dict, "apiKeyHelper": str, "awsAuthRefresh": str, "awsCredentialExport": str, "gcpAuthRefresh": str,
     "otelHeadersHelper": str, "forceLoginMethod": str, "forceLoginOrgUUID": str, "proxyAuthHelper": str,
@@ -78,19 +78,24 @@ def _copy(path: str, to: str) -> None:
     if not isinstance(settings, dict):
         shutil.copyfile(path, to)
         return
-    kept = {key: value for key, value in settings.items() if not isinstance(value, LEFT_OUT.get(key, ()))}
+    kept = {key: value for key, value in settings.items() if not _left_out(key, value)}
     if isinstance(kept.get("hooks"), dict):
         kept["hooks"] = {event: _ours(groups) for event, groups in kept["hooks"].items()}
     with open(to, "w", encoding="utf-8") as file:
         json.dump(kept, file)
 
 
+def _left_out(key: str, value: Any) -> bool:
+    return isinstance(value, LEFT_OUT.get(key, ())) and not claude_shape.odd({key: value})
+
+
 def _ours(groups: Any) -> Any:
-    """The groups of one event without the entries of others, which have no business in a trial."""
+    """The groups of one event without the entries of others, which have no business in a trial; malformed ones show."""
     if not isinstance(groups, list):
         return groups
     return [
-        group | {"hooks": [entry for entry in group["hooks"] if is_ours(entry)]}
+        group
+        | {"hooks": [entry for entry in group["hooks"] if is_ours(entry) or any(claude_shape.faults(entry))]}
         if isinstance(group, dict) and isinstance(group.get("hooks"), list)
         else group
         for group in groups

@@ -138,3 +138,17 @@ def plugin_is_off_in_the_project(p: Patient) -> Fault:
     p.write(p.settings, {"enabledPlugins": {"coordhooks@coordhooks": True}})
     path = p.write(p.repo / ".claude/settings.json", {"enabledPlugins": {"coordhooks@coordhooks": False}})
     return Fault(path, "plugin is switched off", "`claude plugin enable coordhooks@coordhooks`")
+
+
+def group_of_others_is_malformed(p: Patient) -> Fault:
+    hooks = json.loads(p.settings.read_text())["hooks"]
+    hooks["PreToolUse"].append(None)
+    return Fault(
+        p.edit(p.settings, hooks=hooks),
+        "group 4 of PreToolUse is not an object, so Claude Code " + IGNORED,
+        EDIT,
+    )
+
+
+def no_number_of_json(p: Patient) -> Fault:
+    return Fault(p.edit(p.settings, x=float("nan")), "NaN is no value of JSON", EDIT)
