@@ -2,9 +2,10 @@
 
 import os
 
-from coordhooks.install import claude_code, claude_shape, codex, merge
+from coordhooks.install import claude_code, claude_shape, codex, codex_shape, merge
 from coordhooks.install.jsonfile import taken
 from coordhooks.install.places import Places
+from coordhooks.locations import MAX_CONFIG, contents
 
 
 def warnings(places: Places, scope: str) -> list[str]:
@@ -42,7 +43,8 @@ def warnings(places: Places, scope: str) -> list[str]:
 def _codex(places: Places, scope: str) -> list[str]:
     """What keeps Codex from reading the file that our hooks go into."""
     path = codex.settings_path(places, project=scope == "project")
-    odd = [key for key in taken(path) if key not in ("hooks", "description")]
-    if not odd:
+    try:
+        odd = codex_shape.odd(contents(path, MAX_CONFIG))
+    except OSError:  # where it is to be written, that is said with what is to be done
         return []
-    return [f"Codex ignores {path} whole, because of what it does not know there: {', '.join(odd)}"]
+    return [f"Codex ignores {path} whole, without a word, because {odd}"] if odd else []

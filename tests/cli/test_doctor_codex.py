@@ -6,6 +6,7 @@ import pytest
 
 from cli.broken.patient import Patient
 from cli.support import Agent, Machine
+from coordhooks.install import codex_shape
 
 
 @pytest.fixture
@@ -58,3 +59,23 @@ def test_plugin_and_hooks_file_at_once(patient: Patient) -> None:
     patient.trust()
     assert patient.faults() == []
     assert any("are both on: each call is checked twice" in text for text in said(patient))
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ('{"hooks": {"Stop": ["x"]}}', "is not an object"),
+        ('{"hooks": {"Stop": [{"hooks": [{"type": "command"}]}]}}', "no command"),
+        ('{"hooks": {"Stop": [{"hooks": ["x"]}]}}', "not an object"),
+        ('{"hooks": {"Stop": 5}}', "not a list"),
+        ('{"hooks": {}, "hooks": {}}', "twice"),
+        ('{"hooks": {"Stop": [], "Stop": []}}', "twice"),
+        ('{"hooks": {"Stop": [{"hooks": [{"type": "http", "url": "x"}]}]}}', "of the type 'http'"),
+        ('{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x", "timeout": 1.5}]}]}}', "1.5"),
+        ('{"hooks": {"Stop": [{"more": 1, "hooks": [{"type": "command", "command": "x", "more": 1}]}]}}', ""),
+    ],
+)
+def test_what_drops_a_hooks_file_of_codex(text: str, why: str) -> None:
+    found = codex_shape.odd(text.encode())
+    assert why in found
+    assert bool(found) is bool(why)

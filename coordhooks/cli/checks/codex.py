@@ -1,21 +1,17 @@
 """Codex: installed, trusted and seen firing are three things, and one odd entry makes it drop a whole file."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from coordhooks.cli.checks.configfile import ABSENT, BROKEN, INSTALL, ConfigFile, hooks
 from coordhooks.cli.checks.finding import Finding, fault, good, note
 from coordhooks.cli.session import Session
 from coordhooks.errors import ConfigRefused
-from coordhooks.install import codex, codex_trust, plugins
+from coordhooks.install import codex, codex_shape, codex_trust, plugins
 from coordhooks.install.codex_trust import Hook
 from coordhooks.install.places import Places
 from coordhooks.install.plugins import Plugin
 
 CHECK = "Codex"
-BYTE_ORDER_MARK = "it begins with a byte-order mark"
-KEYS = ("hooks", "description")  # at the top of hooks.json; any other makes Codex refuse the file
-TYPES = ("command", "mcp_tool", "prompt", "agent")
 WHOLE = "so Codex drops the whole file, without a word: our hooks in it don't run"
 BY_HAND = "in Codex: `/hooks`, then trust them"
 TRUST = "in Codex: `/hooks`, then trust them; or let `coord install --trust-codex` record it"
@@ -74,7 +70,7 @@ def _hooks(file: ConfigFile) -> Iterator[Finding]:
     elif file.state == BROKEN:
         remedy = f"correct it in an editor, then {INSTALL}"
         yield fault(CHECK, f"{file.why}, {WHOLE}", file=file.path, remedy=remedy)
-    elif odd := BYTE_ORDER_MARK if file.marked else _odd(file.value):
+    elif odd := codex_shape.odd(file.content):
         yield fault(CHECK, f"{odd}, {WHOLE}", file=file.path, remedy="take that out of it")
     elif not file.ours:
         yield fault(
@@ -82,27 +78,6 @@ def _hooks(file: ConfigFile) -> Iterator[Finding]:
         )
     if file.ours:
         yield from hooks(CHECK, file, codex.groups)
-
-
-def _odd(value: dict[str, Any]) -> str:
-    """What Codex does not put up with in a hooks file; empty if nothing."""
-    if unknown := [key for key in value if key not in KEYS]:
-        return f'it has "{unknown[0]}" at the top, which Codex does not know'
-    for event, entry in _entries(value):
-        if entry.get("type") not in TYPES:
-            return f"an entry of {event} is of the type {entry.get('type')!r}"
-        timeout = entry.get("timeout", 1)
-        if not isinstance(timeout, int) or isinstance(timeout, bool):
-            return f"an entry of {event} has the time-out {timeout!r}, which is no whole number"
-    return ""
-
-
-def _entries(value: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    events = value.get("hooks")
-    for event, groups in events.items() if isinstance(events, dict) else ():
-        for group in groups if isinstance(groups, list) else ():
-            found = group.get("hooks") if isinstance(group, dict) else None
-            yield from ((event, entry) for entry in found or () if isinstance(entry, dict))
 
 
 def _switches(places: Places) -> Iterator[Finding]:

@@ -1,6 +1,5 @@
 """A harness's configuration file as the harness reads it: there or not, legible or not, with hooks of ours or not."""
 
-import codecs
 import json
 import os
 import re
@@ -26,12 +25,11 @@ class ConfigFile:
         self.path = path
         self.value: dict[str, Any] = {}
         self.text = self.why = ""
-        self.marked = False  # by a byte-order mark, at its begin
+        self.content = b""
         self.state = READ
         try:
-            content = contents(path, MAX_CONFIG)
-            self.marked = content.startswith(codecs.BOM_UTF8)
-            self.text = content.decode("utf-8-sig")
+            self.content = contents(path, MAX_CONFIG)
+            self.text = self.content.decode("utf-8-sig")
             value = json.loads(self.text, parse_constant=_no_constant)
         except (FileNotFoundError, NotADirectoryError):
             self.state = ABSENT
