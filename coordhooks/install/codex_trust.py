@@ -17,6 +17,7 @@ from coordhooks.install import codex, merge, safefile, tomltext
 from coordhooks.install.jsonfile import taken
 from coordhooks.install.places import Places
 
+BYTE_ORDER_MARK = "\ufeff"
 STATE, HASH = ("hooks", "state"), "trusted_hash"  # the table of all entries of trust, and what is in one
 TRUSTED, MODIFIED, UNTRUSTED, DISABLED = "trusted", "modified", "untrusted", "disabled"
 AT_FIRST = "Codex skips new and changed hooks in silence until you trust them: `/hooks` in Codex, or --trust-codex here"
@@ -99,7 +100,7 @@ def distrust(path: str, keys: list[str], *, made: bool) -> list[str]:
     if there:
         _edit(
             path,
-            lambda text: _taken_out(path, tomltext.drop(text, STATE, there, HASH)),
+            lambda text: _taken_out(path, text, lambda rest: tomltext.drop(rest, STATE, there, HASH)),
             backup=False,
             made=made,
         )
@@ -108,7 +109,11 @@ def distrust(path: str, keys: list[str], *, made: bool) -> list[str]:
 
 def purge(path: str, keys: list[str]) -> None:
     """Take out everything that is said of these hooks."""
-    _edit(path, lambda text: _taken_out(path, tomltext.drop_tables(text, STATE, keys)), backup=False)
+    _edit(
+        path,
+        lambda text: _taken_out(path, text, lambda rest: tomltext.drop_tables(rest, STATE, keys)),
+        backup=False,
+    )
 
 
 def among(places: Places, keys: list[str]) -> list[str]:
@@ -205,7 +210,7 @@ def _state(entry: object, digest: str) -> str:
 
 def _config(path: str) -> Json:
     try:
-        return tomllib.loads((safefile.read(path) or b"").decode())
+        return tomllib.loads((safefile.read(path) or b"").decode("utf-8-sig"))
     except ValueError as error:  # no UTF-8, or no TOML
         raise ConfigRefused(path, f"it is no TOML ({error}), so it was left alone: repair it") from error
 
@@ -218,23 +223,32 @@ def _dig(value: Json, *keys: str) -> Json:
 
 
 def _recorded(path: str, text: str, hashes: dict[str, str]) -> str:
+    mark, text = _marked(text)
     edited = tomltext.put(text, STATE, hashes, HASH)
     if edited is None:
         reason = (
             "no entry of trust can be added to it safely: trust the hooks in Codex instead, with `/hooks`"
         )
         raise ConfigRefused(path, reason)
-    return edited
+    return mark + edited
 
 
-def _taken_out(path: str, edited: str | None) -> str:
+def _marked(text: str) -> tuple[str, str]:
+    """The byte-order mark, which Codex puts up with, and the text after it."""
+    rest = text.removeprefix(BYTE_ORDER_MARK)
+    return text[: len(text) - len(rest)], rest
+
+
+def _taken_out(path: str, text: str, cut: Callable[[str], str | None]) -> str:
+    mark, text = _marked(text)
+    edited = cut(text)
     if edited is None:
         reason = (
             "the entries of trust for our hooks can't be taken out of it safely. They do nothing any more; to be"
             f" rid of them, delete those in [{'.'.join(STATE)}] whose name begins with the path of our hooks file"
         )
         raise ConfigRefused(path, reason)
-    return edited
+    return mark + edited
 
 
 def _edit(path: str, edit: Callable[[str], str], *, backup: bool = True, made: bool = False) -> None:

@@ -183,7 +183,7 @@ def _folders(path: str) -> list[str]:
 
 def _toml(path: str) -> Json:
     try:
-        return tomllib.loads(contents(path, MAX_CONFIG).decode())
+        return tomllib.loads(contents(path, MAX_CONFIG).decode("utf-8-sig"))
     except (OSError, ValueError, RecursionError):
         return {}
 

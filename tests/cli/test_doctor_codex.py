@@ -6,7 +6,8 @@ import pytest
 
 from cli.broken.patient import Patient
 from cli.support import Agent, Machine
-from coordhooks.install import codex_shape
+from coordhooks.install import codex_shape, codex_trust
+from coordhooks.install.places import Places
 
 
 @pytest.fixture
@@ -79,3 +80,14 @@ def test_what_drops_a_hooks_file_of_codex(text: str, why: str) -> None:
     found = codex_shape.odd(text.encode())
     assert why in found
     assert bool(found) is bool(why)
+
+
+def test_a_byte_order_mark_in_the_configuration_is_no_fault_and_stays(patient: Patient) -> None:
+    places = Places.here({"HOME": str(patient.home)}, str(patient.home))
+    patient.config.write_text("\ufeffmodel = 'x'\n")
+    before = patient.config.read_bytes()
+    found = codex_trust.hooks(places)
+    codex_trust.trust(str(patient.config), found)
+    assert patient.faults() == []
+    codex_trust.distrust(str(patient.config), [hook.key for hook in found], made=False)
+    assert patient.config.read_bytes() == before
