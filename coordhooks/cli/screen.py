@@ -76,7 +76,8 @@ def _warnings(session: Session, facts: Facts) -> list[str]:
         lines.append(f"Task ledger: {facts['ledger_trouble']}")
     if facts["could_not_tell"]:
         lines.append(
-            f"Hooks could not tell {facts['could_not_tell']} times in a day whether a call was safe: `coord doctor`."
+            f"Hooks could not tell {facts['could_not_tell']} times in the last day whether a call was safe:"
+            " `coord audit` has when and why, `coord doctor` whether that is over."
         )
     if facts["breaches"]:
         lines.append(f"{facts['breaches']} breaches in a day: `coord audit` has them.")

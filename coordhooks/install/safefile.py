@@ -65,7 +65,12 @@ def target(path: str) -> str:
     if os.path.islink(real):
         raise ConfigRefused(path, "the link leads in a circle")
     if os.path.lexists(real) and not os.path.isfile(real):
-        raise ConfigRefused(path, f"{real} is not a regular file")
+        raise ConfigRefused(
+            path,
+            "it is not a regular file"
+            if real == path
+            else f"it leads to {real}, which is not a regular file",
+        )
     if link := _dangling(path, real):
         where = os.path.realpath(link)
         leads = (

@@ -9,7 +9,7 @@ import click
 import pytest
 
 from cli.support import STATE, Agent, Machine
-from coordhooks.cli.checks import finding, report
+from coordhooks.cli.checks import finding, firing, report
 from coordhooks.install import claude_code
 from coordhooks.ledger import Ledger
 from coordhooks.store import health, leases, overlap, untold
@@ -202,3 +202,18 @@ def test_without_a_terminal_a_finding_is_a_line(machine: Machine) -> None:
     found = [finding.fault("a", "word " * 60, file="/x\x1b[2J", remedy="do it")]
     assert report.text(found).count("\n") == 5
     assert "\x1b" not in click.unstyle(report.text(found))
+
+
+def test_a_project_that_is_switched_off_is_not_simply_healthy(machine: Machine, hooks: Path) -> None:
+    config = machine.home / ".config/coordhooks/config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text("enabled = false\n")
+    found = machine.coord("doctor")
+    assert found.code == 0
+    assert "guards NOTHING in this project" in found.out.splitlines()[0]
+
+
+def test_after_a_trial_nobody_is_sent_to_one() -> None:
+    never = finding.note("last seen", "never", remedy=firing.TRY)
+    other = finding.fault("x", "y", remedy="do it")
+    assert [f.remedy for f in firing.tried([never, other])] == ["", "do it"]

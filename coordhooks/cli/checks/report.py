@@ -8,6 +8,7 @@ import click
 
 from coordhooks import quoting
 from coordhooks.cli.checks.finding import Finding
+from coordhooks.cli.checks.settings import SWITCHED_OFF
 
 # Which findings, under which heading, in which colour.
 SECTIONS: tuple[tuple[bool | None, str, str], ...] = (
@@ -35,7 +36,9 @@ def text(findings: list[Finding]) -> str:
 def _verdict(findings: list[Finding]) -> str:
     count = sum(finding.ok is False for finding in findings)
     if not count:
-        return click.style("coordhooks is healthy.", bold=True)
+        off = any(finding.check == SWITCHED_OFF for finding in findings)
+        says = "coordhooks is healthy, and guards NOTHING in this project: its settings say enabled = false."
+        return click.style(says if off else "coordhooks is healthy.", bold=True)
     return click.style(f"coordhooks: {count} thing{'s' if count > 1 else ''} to do.", fg="red", bold=True)
 
 

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from coordhooks import configuration, locations
 from coordhooks.cli import show, switch
 from coordhooks.cli.checks import store
-from coordhooks.cli.checks.finding import Finding, fault, good, note
+from coordhooks.cli.checks.finding import Finding, fault, good
 from coordhooks.cli.session import Session
 from coordhooks.store import settings
 from coordhooks.store.db import Transaction
 
 CHECK = "settings"
+SWITCHED_OFF = "switched off"  # by the user's own word: no fault, and yet nothing is guarded
 
 
 def check(session: Session) -> Iterator[Finding]:
@@ -36,7 +37,8 @@ def check(session: Session) -> Iterator[Finding]:
         yield fault("switch", f"the veto is off in this project {when}", remedy="`coord on`")
     if disabled:
         says = "enabled = false: nothing is checked in this project"
-        yield note("switch", says, file=path, remedy="take that line out to have it checked again")
+        remedy = "take that line out to have it checked again"
+        yield Finding(SWITCHED_OFF, says, file=path, remedy=remedy)
 
 
 def _refresh(tx: Transaction, session: Session) -> str:

@@ -3,7 +3,7 @@
 import click
 
 from coordhooks.cli import checks, show
-from coordhooks.cli.checks import report
+from coordhooks.cli.checks import firing, report
 from coordhooks.cli.options import as_json, here
 from coordhooks.cli.session import Session
 from coordhooks.install.places import Places
@@ -28,7 +28,7 @@ def doctor(session: Session, fix: bool, live: bool, as_json: bool) -> int:
     if live:
         from coordhooks.cli.live import trials
 
-        findings += trials(Places.here(dict(session.environ), session.cwd))
+        findings = firing.tried([*findings, *trials(Places.here(dict(session.environ), session.cwd))])
     healthy = all(finding.ok is not False for finding in findings)
     if as_json:
         show.as_json({"healthy": healthy, "findings": [finding.public() for finding in findings]})

@@ -44,10 +44,11 @@ def _trial(harness: Any, places: Places, binary: str) -> Finding:
         failed = f"the trial failed: {error}"
     took = f"{time.monotonic() - begun:.0f} s"
     if failed:
-        remedy = "run `coord doctor` without --live: what else it finds comes first; then `coord install`"
+        remedy = "first what else is found here; then `coord install`, start the harness again, and try again"
         return fault(CHECK, f"{harness.TITLE}: {failed} ({binary}, {took})", remedy=remedy)
     return good(
-        CHECK, f"{harness.TITLE}: a write of a held file was refused, a free one passed ({binary}, {took})"
+        CHECK,
+        f"{harness.TITLE}: in a scratch project, a write of a held file was refused, a free one passed ({binary}, {took})",
     )
 
 
