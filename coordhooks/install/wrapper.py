@@ -12,15 +12,25 @@ from coordhooks.locations import make_folder
 _MARK = "# Written by coordhooks' install.sh, removed by install.sh --uninstall."
 _RUN = "import sys; sys.argv[0] = 'coord'; from coordhooks.cli import main; sys.exit(main())"
 
+# For another interpreter, which does not know the environment. What was compiled for the lost one may not load in it.
+_FALL_BACK = "import sys; sys.path.insert(0, sys.argv.pop(1)); " + _RUN
+
 
 def _text(places: Places) -> str:
     """A script rather than a link to the environment's own: its first line can't hold every path."""
     python = shlex.quote(places.python)
+    site = shlex.quote(places.root)
     return f"""#!/bin/sh
 {_MARK}
 p={python}
-[ -x "$p" ] || {{ echo "coord: no interpreter at $p: run install.sh of coordhooks again" >&2; exit 127; }}
-exec "$p" -I -c {shlex.quote(_RUN)} "$@"
+[ -x "$p" ] && exec "$p" -I -c {shlex.quote(_RUN)} "$@"
+echo "coord: no interpreter at $p: run install.sh of coordhooks again. Until then any other Python is tried." >&2
+for p in python3 /usr/local/bin/python3 /usr/bin/python3 python3.14 python3.13 python3.12 python3.11; do
+    "$p" -I -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || continue
+    exec "$p" -I -c {shlex.quote(_FALL_BACK)} {site} "$@"
+done
+echo "coord: there is no Python 3.11 or newer; install one, then run install.sh of coordhooks again" >&2
+exit 127
 """
 
 
