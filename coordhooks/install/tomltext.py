@@ -11,7 +11,8 @@ from typing import Any
 
 Path = tuple[str, ...]
 HEADER = re.compile(r"[ \t]*\[")
-BARE_HEADER = re.compile(r"""[ \t]*\[(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^"'\]#])*\][ \t]*\r?""")  # without a comment
+# Without a comment.
+BARE_HEADER = re.compile(r"""[ \t]*\[(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^"'\]#])*\][ \t]*\r?""")
 
 
 def put(text: str, path: Path, values: dict[str, str], name: str) -> str | None:
