@@ -10,7 +10,8 @@ import pytest
 from cli import broken
 from cli.broken.patient import Patient
 from cli.support import Machine
-from coordhooks.install import claude_shape
+from coordhooks.install import claude_shape, wrapper
+from coordhooks.install.places import Places
 
 SET_UPS = dict(broken.all_of())
 
@@ -129,3 +130,13 @@ def test_fix_keeps_what_it_sets_aside(patient: Patient) -> None:
     before = (patient.state / "ledger/events.jsonl").read_bytes()
     (repaired,) = [f for f in patient.doctor("--fix")["findings"] if f["check"] == "repair"]
     assert (Path(repaired["file"]) / "events.jsonl").read_bytes() == before
+
+
+def test_a_command_of_another_data_folder_is_no_fault(patient: Patient) -> None:
+    places = Places.here(
+        {"HOME": str(patient.home), "XDG_DATA_HOME": str(patient.home / "elsewhere")}, str(patient.home)
+    )
+    wrapper.write(places)
+    Path(places.python).parent.mkdir(parents=True)
+    Path(places.python).touch()
+    assert patient.faults() == []

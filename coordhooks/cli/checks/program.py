@@ -6,6 +6,7 @@ import importlib.util
 import os
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib import metadata
 
 from coordhooks import __version__, resources
@@ -68,8 +69,10 @@ def _command(places: Places) -> Iterator[Finding]:
     """Agents run plain `coord`: it has to be found, and to be ours."""
     if not os.path.lexists(places.coord):
         return
-    if not os.path.exists(places.python):
-        says = f"`coord` starts an interpreter that is gone: {places.python}"
+    data = wrapper.data(places)  # its own, which need not be the one that XDG_DATA_HOME names now
+    python = replace(places, data=data).python
+    if data and not os.path.exists(python):
+        says = f"`coord` starts an interpreter that is gone: {python}"
         yield fault(CHECK, says, file=places.coord, remedy=AGAIN)
     for text in wrapper.path_note(places, places.search_path):
         yield note(CHECK, text.removeprefix("note: "), file=places.coord)

@@ -1,6 +1,10 @@
 """What can be wrong with the program, its settings and the harnesses."""
 
+from pathlib import Path
+
 from cli.broken.patient import Fault, Patient
+from coordhooks.install import wrapper
+from coordhooks.install.places import Places
 
 
 def program_of_the_hooks_is_gone(p: Patient) -> Fault:
@@ -9,9 +13,9 @@ def program_of_the_hooks_is_gone(p: Patient) -> Fault:
 
 
 def command_without_its_interpreter(p: Patient) -> Fault:
-    path = p.home / ".local/bin/coord"
-    path.parent.mkdir(parents=True)
-    path.touch()
+    places = Places.here({"HOME": str(p.home), "XDG_DATA_HOME": str(p.home / "elsewhere")}, str(p.home))
+    wrapper.write(places)
+    path = Path(places.coord)
     return Fault(path, "starts an interpreter that is gone", "install.sh")
 
 
