@@ -59,6 +59,11 @@ def switched_off(places: Places) -> bool:
     return any(features.get(name) is False for name in ("hooks", "codex_hooks"))
 
 
+def trusts_project(places: Places, root: str) -> bool:
+    """Does Codex read what the project in this folder says?"""
+    return _dig(_config(config_path(places)), "projects", root).get("trust_level") == "trusted"
+
+
 def check(places: Places) -> None:
     """Raise ``ConfigRefused`` unless trust can be recorded; nothing is written."""
     path = safefile.target(config_path(places))

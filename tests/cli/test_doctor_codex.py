@@ -91,3 +91,16 @@ def test_a_byte_order_mark_in_the_configuration_is_no_fault_and_stays(patient: P
     assert patient.faults() == []
     codex_trust.distrust(str(patient.config), [hook.key for hook in found], made=False)
     assert patient.config.read_bytes() == before
+
+
+def test_hooks_of_a_trusted_project_count_in_its_subfolders(patient: Patient, repo: Path) -> None:
+    path = repo / ".codex/hooks.json"
+    path.parent.mkdir()
+    patient.hooks.rename(path)
+    patient.cwd = repo / "src"
+    assert any("nothing guards its writes" in text for text in said(patient))
+    patient.config.write_text(f'[projects."{repo}"]\ntrust_level = "trusted"\n')
+    places = Places.here({"HOME": str(patient.home)}, str(repo))
+    codex_trust.trust(str(patient.config), codex_trust.hooks(places, path=str(path)))
+    assert patient.faults() == []
+    assert said(patient)["15 hooks installed, 15 trusted"] is True

@@ -1,6 +1,7 @@
 """Codex: installed, trusted and seen firing are three things, and one odd entry makes it drop a whole file."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from coordhooks.cli.checks.configfile import ABSENT, BROKEN, INSTALL, ConfigFile, hooks
 from coordhooks.cli.checks.finding import Finding, fault, good, note
@@ -24,10 +25,18 @@ def check(session: Session) -> Iterator[Finding]:
         return
     file = ConfigFile(codex.settings_path(places, project=False))
     plugin = next((found for found in plugins.installed(places) if found.harness == codex.NAME), None)
-    guarded = plugin is not None and plugin.active
-    if not guarded or file.is_about_us:
-        yield from _hooks(file)
+    root = session.tree or places.cwd  # Codex reads the project's file there, from every folder below
+    project = ConfigFile(codex.settings_path(replace(places, cwd=root), project=True))
     try:
+        in_project = bool(project.ours) and codex_trust.trusts_project(places, root)
+        guarded = in_project or (plugin is not None and plugin.active)
+        if not guarded or file.is_about_us:
+            yield from _hooks(file)
+        if in_project and not file.ours:
+            yield from _hooks(project)
+            yield from _trust(
+                codex_trust.hooks(places, path=project.path), codex_trust.config_path(places), "hooks"
+            )
         yield from _switches(places)
         yield from _trust(codex_trust.hooks(places), codex_trust.config_path(places), "hooks")
         if plugin is not None:
@@ -36,9 +45,8 @@ def check(session: Session) -> Iterator[Finding]:
         yield fault(
             CHECK, error.reason, file=codex_trust.config_path(places), remedy="correct it in an editor"
         )
-    project = ConfigFile(codex.settings_path(places, project=True))
     if project.ours and project.path != file.path:
-        says = "our hooks are in the project's file, too: they run only if Codex was told to trust this project, and them"
+        says = "our hooks are in the project's file: they run only if Codex was told to trust this project, and them"
         yield note(CHECK, says, file=project.path)
 
 
