@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,8 @@ from harness.codex import Codex
 from harness.scripted_codex import ScriptedCodex, add, patch, update
 from harness.turn import say
 
+from coordhooks.cli.live import codex as live_codex
+from coordhooks.cli.live import trial
 from coordhooks.install import codex_trust, plugins
 from coordhooks.install.places import Places
 from plugins.conftest import ID, Run
@@ -96,3 +99,8 @@ def test_plugin_and_hooks_file_at_once(
     assert [path for _, path in plugins.doubled(places)] == [str(codex.folder / "hooks.json")]
     assert try_both(codex, codex_script, held)[:2] == (False, True)
     assert not Path(places.state, "problems.jsonl").exists()
+
+
+def test_a_trial_of_the_doctor_tries_the_plugin(codex: Codex, trusted: Path, places: Places) -> None:
+    found = trial._trial(live_codex, replace(places, search_path="/usr/bin:/bin"), str(codex.binary))
+    assert found.ok, found.says

@@ -8,11 +8,12 @@ from coordhooks.cli.live import responses_api as wire
 from coordhooks.cli.live.model import Call
 from coordhooks.cli.live.scratch import Scratch
 from coordhooks.errors import ConfigRefused
-from coordhooks.install import codex, codex_trust
+from coordhooks.install import codex, codex_trust, plugins
 from coordhooks.install.places import Places
 
 NAME, TITLE, PROGRAM = codex.NAME, codex.TITLE, "codex"
 SLUG = "gpt-5.5"  # a model that Codex knows, and that calls its tools itself
+PINNED = ".hook-trust"  # in Codex's home: what the plugins' copies held when they were first used
 KEY_VARIABLE = "COORD_DOCTOR_KEY"
 
 
@@ -38,8 +39,9 @@ def command(place: Scratch, binary: str, url: str) -> tuple[list[str], dict[str,
     mine, there = codex.settings_path(place.places, project=False), os.path.join(folder, codex.HOOKS)
     if os.path.isfile(mine):
         shutil.copyfile(mine, there)  # whole, for one odd entry of others makes Codex drop it whole
+    lines = [*_config(place.places, mine, there), *_plugin(place.places, folder)]
     with open(os.path.join(folder, codex.CONFIG), "w", encoding="utf-8") as file:
-        file.write(_config(place.places, mine, there))
+        file.write("\n".join([*lines, ""]))
     words = [
         binary,
         "exec",
@@ -52,18 +54,37 @@ def command(place: Scratch, binary: str, url: str) -> tuple[list[str], dict[str,
     return words, place.environ | {"CODEX_HOME": folder, KEY_VARIABLE: "a-dummy-key"} | proxies
 
 
-def _config(places: Places, mine: str, there: str) -> str:
+def _config(places: Places, mine: str, there: str) -> list[str]:
     """Trust names a hook by its file, which is another here. Others' hooks get none, so Codex skips them."""
     lines = []
     if codex_trust.switched_off(places):
         lines += ["[features]", "hooks = false"]
     for hook in codex_trust.hooks(places):
-        if hook.state != codex_trust.UNTRUSTED:
-            lines.append(f"[hooks.state.{json.dumps(hook.key.replace(mine, there, 1))}]")
-            trusted = hook.state == codex_trust.TRUSTED
-            lines.append(f'trusted_hash = "{hook.hash if trusted else "another"}"')
-            lines += ["enabled = false"] if hook.state == codex_trust.DISABLED else []
-    return "\n".join(lines) + "\n"
+        lines += _said(hook.key.replace(mine, there, 1), hook)
+    return lines
+
+
+def _plugin(places: Places, folder: str) -> list[str]:
+    """Our plugin, its copy and what Codex has pinned of that included."""
+    lines = []
+    for plugin in plugins.installed(places):
+        if plugin.harness == NAME and plugin.active:
+            lines += [f"[plugins.{json.dumps(plugin.id)}]", "enabled = true"]
+            for path in (plugin.root, os.path.join(places.codex_home, PINNED)):
+                if os.path.isdir(path):
+                    shutil.copytree(path, os.path.join(folder, os.path.relpath(path, places.codex_home)))
+            for hook in plugins.trust(places, plugin):
+                lines += _said(hook.key, hook)
+    return lines
+
+
+def _said(key: str, hook: codex_trust.Hook) -> list[str]:
+    """What Codex's configuration says of a hook."""
+    if hook.state == codex_trust.UNTRUSTED:
+        return []
+    trusted = hook.hash if hook.state == codex_trust.TRUSTED else "another"
+    lines = [f"[hooks.state.{json.dumps(key)}]", f'trusted_hash = "{trusted}"']
+    return lines + (["enabled = false"] if hook.state == codex_trust.DISABLED else [])
 
 
 def _options(url: str) -> list[str]:
