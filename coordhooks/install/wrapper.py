@@ -24,10 +24,12 @@ def _text(places: Places) -> str:
 {_MARK}
 p={python}
 [ -x "$p" ] && exec "$p" -I -c {shlex.quote(_RUN)} "$@"
+r={site}
+[ -d "$r/coordhooks" ] || {{ echo "coord: its program in $r is gone; run install.sh of coordhooks again" >&2; exit 127; }}
 echo "coord: no interpreter at $p: run install.sh of coordhooks again. Until then any other Python is tried." >&2
 for p in python3 /usr/local/bin/python3 /usr/bin/python3 python3.14 python3.13 python3.12 python3.11; do
     "$p" -I -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || continue
-    exec "$p" -I -c {shlex.quote(_FALL_BACK)} {site} "$@"
+    exec "$p" -I -c {shlex.quote(_FALL_BACK)} "$r" "$@"
 done
 echo "coord: there is no Python 3.11 or newer; install one, then run install.sh of coordhooks again" >&2
 exit 127

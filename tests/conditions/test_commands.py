@@ -165,7 +165,7 @@ def test_full_at_every_write(world: World, tmp_path: Path, tally: Tally, name: s
     a, b = world.pair()
     start = Snapshot(world)
     calls = syscalls.filling(traced(world, a, command, out), world.home / command.folder)
-    calls = syscalls.sample(calls, torture.count(5, len(calls)))
+    calls = syscalls.sample(calls, torture.count(4, len(calls)))
     failed = 0
     for call in calls:
         start.restore()
@@ -185,7 +185,7 @@ def test_killed_at_every_system_call(world: World, tmp_path: Path, tally: Tally,
     start = Snapshot(world)
     folder = world.home / command.folder
     calls = [c for c in traced(world, a, command, out) if str(folder) in c.text]  # the others change nothing
-    calls = syscalls.sample(calls, torture.count(6, 150))
+    calls = syscalls.sample(calls, torture.count(4, 150))
     killed = 0
     for call in calls:
         start.restore()

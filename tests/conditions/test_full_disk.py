@@ -119,7 +119,7 @@ def test_full_at_every_write(world: World, tmp_path: Path, tally: Tally, name: s
     without_shared_memory(world)
     work.begin(world, a, prefix=syscalls.prefix(out)).reply()
     calls = syscalls.filling(syscalls.read(out), world.state)
-    calls = syscalls.sample(calls, torture.count(5, len(calls)))
+    calls = syscalls.sample(calls, torture.count(4, len(calls)))
     failed = 0
     for call in calls:
         start.restore()

@@ -125,7 +125,7 @@ def test_killed_at_every_system_call(world: World, tmp_path: Path, tally: Tally,
     start, out = Snapshot(world), tmp_path / "trace"
     assert begin(world, a, prefix=syscalls.prefix(out)).reply().rc == 0
     calls = syscalls.at_the_store(syscalls.read(out), world.state)
-    calls = syscalls.sample(calls, torture.count(8, len(calls)))
+    calls = syscalls.sample(calls, torture.count(10, len(calls)))
     killed = 0
     for call in calls:
         print(call)
@@ -135,4 +135,4 @@ def test_killed_at_every_system_call(world: World, tmp_path: Path, tally: Tally,
         after(world, a, b)
         survival.whole(world)
     tally(f"the hook is killed at every system call of {name}", killed)
-    assert killed > len(calls) * 0.8, "the calls differ too much from run to run"
+    assert killed >= len(calls) * 0.7, "the calls differ too much from run to run"

@@ -96,7 +96,7 @@ def damaged(draw: st.DrawFn, harness: str, event: str) -> bytes:
 
 
 @pytest.mark.parametrize(("harness", "event", "tool_class"), EVENTS)
-@examples(25)
+@examples(15)
 @given(data=st.data())
 def test_a_payload_with_any_fields(
     line: Line, harness: str, event: str, tool_class: str, data: st.DataObject

@@ -44,11 +44,12 @@ def test_a_hook_that_dies_refuses_the_patch_and_nothing_else(
     assert not (repo / "n.py").exists()
 
 
-def test_an_interpreter_that_dies_refuses_it_as_well(
+def test_an_interpreter_that_dies_of_our_hook_refuses_it_as_well(
     codex: Codex, codex_script: Script, repo: Path, tmp_path: Path
 ) -> None:
+    """One that dies of everything is replaced by another."""
     python = tmp_path / "python"
-    python.write_text("#!/bin/sh\nkill -SEGV $$\n")
+    python.write_text("#!/bin/sh\ncase $* in *version_info*) exit 0 ;; esac\nkill -SEGV $$\n")
     python.chmod(0o755)
     codex.install(python=str(python))
     model = codex_script(patch(add("n.py", "1")), say("done"))

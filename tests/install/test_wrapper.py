@@ -28,6 +28,7 @@ def test_without_its_interpreter_another_one_runs_it_and_says_so(tmp_path: Path)
 
 def test_without_any_it_says_what_to_do(tmp_path: Path) -> None:
     places = Places.here({"HOME": str(tmp_path)}, str(tmp_path))
+    Path(places.root, "coordhooks").mkdir(parents=True)
     wrapper.write(places)
     text = Path(places.coord).read_text().replace("/usr/", "/no/")
     done = subprocess.run(
