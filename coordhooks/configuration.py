@@ -122,6 +122,16 @@ def compiled_from(path: str) -> dict[tuple[str, str], Value]:
     }
 
 
+def of_no_repository(path: str) -> list[str]:
+    """The folders of ``[project."…"]`` that no repository is in, or none any more: such a table is for no project."""
+    projects = _read(path).get("project")
+    return [
+        folder
+        for folder in (projects if isinstance(projects, dict) else {})
+        if _project(path, folder) == paths.OUTSIDE
+    ]
+
+
 def _read(path: str) -> dict[str, object]:
     try:
         return tomllib.loads(locations.contents(path).decode("utf-8"))

@@ -138,6 +138,15 @@ def test_failures_and_bad_settings(machine: Machine, hooks: Path) -> None:
     assert "\x1b" not in machine.coord("doctor").out
 
 
+def test_a_table_of_settings_for_no_project_is_noted(machine: Machine, hooks: Path) -> None:
+    config = machine.home / ".config/coordhooks/config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text(f'[project."~/mistyped"]\nstrict = true\n[project."{machine.repo}"]\nstrict = true\n')
+    assert [says for says in said(machine, "settings") if "no git repository" in says] == [
+        '[project."~/mistyped"] names no git repository: it is for all files outside of any'
+    ]
+
+
 # -- last seen, and not covered ---------------------------------------------------------------------------
 
 

@@ -3,15 +3,16 @@
 import os
 from collections.abc import Iterator
 
-from coordhooks import configuration, locations
+from coordhooks import configuration, locations, quoting
 from coordhooks.cli import show, switch
 from coordhooks.cli.checks import store
-from coordhooks.cli.checks.finding import Finding, fault, good
+from coordhooks.cli.checks.finding import Finding, fault, good, note
 from coordhooks.cli.session import Session
 from coordhooks.store import settings
 from coordhooks.store.db import Transaction
 
 CHECK = "settings"
+MAX_FOLDER = 200
 SWITCHED_OFF = "switched off"  # by the user's own word: no fault, and yet nothing is guarded
 
 
@@ -32,6 +33,9 @@ def check(session: Session) -> Iterator[Finding]:
     else:
         there = os.path.exists(path)
         yield good(CHECK, "in force" if there else "none: everything is as it is at first", file=path)
+        for folder in configuration.of_no_repository(path) if there else []:
+            says = f'[project."{quoting.line(folder, MAX_FOLDER)}"] names no git repository: it is for all files outside of any'
+            yield note(CHECK, says, file=path)
     if until is not None:
         when = f"until {show.clock(until, now)}" if until != switch.FOREVER else "for good"
         yield fault("switch", f"the veto is off in this project {when}", remedy="`coord on`")
