@@ -154,10 +154,18 @@ def advice(found: list[Hook]) -> str:
         return ""
     states = " or ".join(dict.fromkeys(hook.state for hook in skipped))
     return (
-        f"Codex skips {len(skipped)} of our {len(found)} hooks in silence, because they are {states}: NOTHING guards"
-        " its writes until you trust them. In Codex: `/hooks`, then trust them; or let `coord install --trust-codex`"
-        " record it in Codex's config.toml"
+        f"Codex skips {len(skipped)} of our {len(found)} hooks in silence, because they are {states}{unguarded(found)}"
+        " until you trust them. In Codex: `/hooks`, then trust them; or let `coord install --trust-codex` record it in"
+        " Codex's config.toml"
     )
+
+
+def unguarded(found: list[Hook]) -> str:
+    """What it means for writes that some of these hooks are skipped, as a clause with its comma; empty if nothing."""
+    guards = [hook.state == TRUSTED for hook in found if hook.event == "PreToolUse"]
+    if all(guards):
+        return ""
+    return ", so some writes go unguarded" if any(guards) else ", so NOTHING guards its writes"
 
 
 def config_path(places: Places) -> str:

@@ -105,15 +105,7 @@ def _trust(found: list[Hook], path: str, what: str) -> Iterator[Finding]:
     if counts[codex_trust.TRUSTED] == len(found):
         yield good(CHECK, says, file=path)
         return
-    guards = [hook.state == codex_trust.TRUSTED for hook in found if hook.event == "PreToolUse"]
-    says += ": what is not trusted is skipped in silence"
-    says += (
-        ""
-        if all(guards)
-        else ", so some writes go unguarded"
-        if any(guards)
-        else ", so NOTHING guards its writes"
-    )
+    says += f": what is not trusted is skipped in silence{codex_trust.unguarded(found)}"
     off = [hook.key for hook in found if hook.state == codex_trust.DISABLED]
     remedies = (
         [f'switch them on with `/hooks` in Codex, or take `enabled = false` out of [hooks.state."{off[0]}"]']
