@@ -6,6 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 KEYS = ("hooks", "description")  # at the top; any other makes Codex refuse the file
+EVENTS = (
+    "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PermissionRequest", "Stop", "SubagentStart",
+    "SubagentStop", "Interrupt", "PreCompact", "PostCompact", "SessionEnd",
+)  # fmt: skip
 TYPES = ("command", "mcp_tool", "prompt", "agent")
 
 
@@ -42,6 +46,8 @@ def _odd(value: dict[str, Any]) -> Iterator[str]:
         yield '"hooks" is not an object'
         return
     for event, groups in events.items():
+        if not isinstance(groups, list) and event not in EVENTS:
+            continue  # a name that it does not know
         if not isinstance(groups, list):
             yield f'"hooks.{event}" is not a list'
             continue

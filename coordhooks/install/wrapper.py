@@ -10,10 +10,16 @@ from coordhooks.install.places import Places
 from coordhooks.locations import make_folder
 
 _MARK = "# Written by coordhooks' install.sh, removed by install.sh --uninstall."
-_RUN = "import sys; sys.argv[0] = 'coord'; from coordhooks.cli import main; sys.exit(main())"
+_RUN = """import sys
+sys.argv[0] = "coord"
+try:
+    from coordhooks.cli import main
+except ImportError as error:
+    sys.exit(f"coord: a part of it is missing ({error}); run install.sh of coordhooks again")
+sys.exit(main())"""
 
 # For another interpreter, which does not know the environment. What was compiled for the lost one may not load in it.
-_FALL_BACK = "import sys; sys.path.insert(0, sys.argv.pop(1)); " + _RUN
+_FALL_BACK = "import sys; sys.path.insert(0, sys.argv.pop(1))\n" + _RUN
 
 
 def _text(places: Places) -> str:

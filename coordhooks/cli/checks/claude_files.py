@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Iterator
 
-from coordhooks.cli.checks.configfile import BROKEN, INSTALL, ConfigFile, hooks
+from coordhooks.cli.checks.configfile import BROKEN, INSTALL, NOT_UTF_8, ConfigFile, hooks
 from coordhooks.cli.checks.finding import Finding, fault, note
 from coordhooks.install import claude_code, claude_shape
 from coordhooks.install.places import Places
@@ -76,6 +76,11 @@ def plugin(file: ConfigFile) -> bool | None:
 
 def _broken(scope: str, file: ConfigFile, why: str) -> Finding:
     """A file that is dropped whole. If it is neither the user's own nor about us, our hooks run all the same."""
+    if why == NOT_UTF_8:  # Claude Code takes UTF-16, and puts up with a stray byte in a text
+        says = f"{why}: whether Claude Code takes our hooks from it can't be told here, and nothing of ours edits it"
+        return fault(
+            CHECK, says, file=file.path, remedy="save it as UTF-8; `coord doctor --live` tells meanwhile"
+        )
     says = f"{why}, so Claude Code ignores the file whole, without a word"
     make = fault if scope == USER or file.is_about_us else note
     if scope == USER or file.is_about_us:

@@ -65,7 +65,7 @@ def _plugin(places: Places, plugin: Plugin, file: ConfigFile) -> Iterator[Findin
             says = (
                 f"the coordhooks plugin and the hooks in {file.path} are both on: each call is checked twice"
             )
-            off = f"once is enough: `codex plugin remove {plugin.id}`, or `coord uninstall`"
+            off = f"once is enough: `codex plugin remove {plugin.id}` (`coord uninstall` would take `coord` itself along)"
             yield note(CHECK, says, file=plugin.config, remedy=off)
         yield from _trust(plugins.trust(places, plugin), plugin.config, "hooks of the plugin")
 

@@ -15,6 +15,7 @@ from coordhooks.install.merge import Groups
 from coordhooks.locations import MAX_CONFIG, contents
 
 ABSENT, BROKEN, READ = "absent", "broken", "read"
+NOT_UTF_8 = "it is no UTF-8"
 INSTALL = "run `coord install`"
 
 
@@ -35,6 +36,8 @@ class ConfigFile:
             self.state = ABSENT
         except OSError as error:
             self.state, self.why = BROKEN, f"it can't be read ({error.strerror})"
+        except UnicodeDecodeError:
+            self.state, self.why = BROKEN, NOT_UTF_8
         except (ValueError, RecursionError) as error:
             self.state, self.why = BROKEN, f"it is no JSON ({error})"
         else:

@@ -44,11 +44,12 @@ def _trial(harness: Any, places: Places, binary: str) -> Finding:
         failed = f"the trial failed: {error}"
     took = f"{time.monotonic() - begun:.0f} s"
     if failed:
-        remedy = "first what else is found here; then `coord install`, start the harness again, and try again"
+        remedy = "first whatever else is to be done here; else `coord install`, start the harness again, and try again"
         return fault(CHECK, f"{harness.TITLE}: {failed} ({binary}, {took})", remedy=remedy)
     return good(
         CHECK,
-        f"{harness.TITLE}: in a scratch project, a write of a held file was refused, a free one passed ({binary}, {took})",
+        f"{harness.TITLE}: in a scratch project and with a model of our own, a write of a held file was refused, a free one"
+        f" passed ({binary}, {took})",
     )
 
 
