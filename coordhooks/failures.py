@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from coordhooks.hook import Entry
 
 PROBLEMS = "problems.jsonl"
+STORE = "coord.sqlite3"
+LITTLE = 1 << 16  # bytes free, below which a disk is full
 MAX_PROBLEMS = 1 << 19  # bytes; beyond it a problem goes to stderr only
 MAX_REASON = 300
 MAX_SESSION = 80
@@ -48,7 +50,7 @@ def failed(entry: "Entry", error: BaseException) -> Decision:
     if entry.closed and not _allowed_on_error():
         return _refused(entry, state_dir, error, reason)
     if entry.event in GREETING and not isinstance(error, UNREADABLE):
-        return Decision(notice=f"coordhooks can't do its work now: {reason}. Run `coord doctor --fix`.")
+        return Decision(notice=f"coordhooks can't do its work now: {reason}. {_remedy(state_dir)}.")
     return Decision()
 
 
@@ -59,7 +61,7 @@ def _refused(entry: "Entry", state_dir: str, error: BaseException, reason: str) 
             notice=f"coordhooks can't read what this release of the harness sends ({reason}), so it lets writes "
             "through UNCHECKED. Upgrade coordhooks, or run `coord doctor`."
         )
-    return Decision(deny=_refusal(error, reason))
+    return Decision(deny=_refusal(error, reason, state_dir))
 
 
 def _lengthen(path: str) -> int:
@@ -119,7 +121,7 @@ def _origin(error: BaseException) -> str:
     )
 
 
-def _refusal(error: BaseException, reason: str) -> str:
+def _refusal(error: BaseException, reason: str, state_dir: str) -> str:
     if isinstance(error, UNREADABLE):
         return (
             f"Not written: coordhooks could not read which file this call writes ({reason}). "
@@ -127,8 +129,22 @@ def _refusal(error: BaseException, reason: str) -> str:
         )
     return (
         f"Not written: coordhooks could not check who holds this file ({reason}). "
-        "Run `coord doctor --fix`, then try again."
+        f"{_remedy(state_dir)}, then try again."
     )
+
+
+def _remedy(state_dir: str) -> str:
+    """What is to be done first: two things are no matter of the doctor's."""
+    store = os.path.join(state_dir, STORE)
+    try:
+        disk = os.statvfs(state_dir)
+        if disk.f_bavail * disk.f_frsize < LITTLE:
+            return f"The disk of {_told(state_dir)} is full: make room on it"
+        if os.path.isfile(store) and os.stat(store).st_mode & 0o600 != 0o600:
+            return f"Run `chmod 600 {_told(store)}`"
+    except (OSError, AttributeError):  # that it can't be asked is the doctor's matter
+        pass
+    return "Run `coord doctor --fix`"
 
 
 def record(state_dir: str, entry: "Entry | None", reason: str, session: str = "") -> None:

@@ -94,7 +94,10 @@ def run(group: click.Group, arguments: list[str] | None) -> int:
     except StoreUnavailable as error:
         from coordhooks.cli import sandbox
 
-        return _fail(f"{error}{sandbox.advice(os.environ)}", 1)
+        advice = sandbox.advice(os.environ) or (
+            "" if "doctor" in str(error) else "; `coord doctor` says what to do"
+        )
+        return _fail(f"{error}{advice}", 1)
     except CoordError as error:
         return _fail(str(error), getattr(error, "exit_code", 1))
     except Exception as error:  # noqa: BLE001 - this is the boundary

@@ -179,3 +179,12 @@ def damaged(path: str, number: int, reason: str) -> Invalid:
         f"{path} line {number}: {reason}. The log was not opened and not changed: `coord log` still shows its"
         " whole lines; restore it from a backup, or correct that line by hand"
     )
+
+
+def changed(path: str, before: str) -> Invalid:
+    """The refusal of a log whose sealed part is not what the segment behind it says that it was."""
+    sealed = before or "the segments before it"
+    return Invalid(
+        f"{path} line 1: it does not fit {sealed}: one of them was changed after that was sealed. The log was not opened and"
+        " not changed: `coord log` still shows its whole lines; restore both from a backup"
+    )

@@ -6,7 +6,7 @@ import sqlite3
 
 from coordhooks.errors import Invalid
 from coordhooks.ledger.cache import Cache
-from coordhooks.ledger.log import Log, damaged, decoded
+from coordhooks.ledger.log import Log, changed, damaged, decoded
 from coordhooks.ledger.overlay import Overlay
 from coordhooks.ledger.position import Position
 from coordhooks.ledger.projection import task_after
@@ -24,8 +24,10 @@ def catch_up(log: Log, cache: Cache, base: Position) -> tuple[Position, str | No
     one. Raises ``Invalid``, naming the line, for anything else that is not the next event.
     """
     overlay, size, torn = Overlay(cache, base), log.size(), None
+    before = ""
     for segment in log.segments(base.length):
-        _enter(segment, overlay)
+        _enter(segment, overlay, before)
+        before = segment.path
         for start, line in segment.lines(base.length, size):
             is_torn = start + len(line) == size and not line.endswith(b"\n")
             try:
@@ -59,13 +61,13 @@ def _there_already(event_id: str) -> str:
     return f"id {event_id!r} is there already"
 
 
-def _enter(segment: Segment, overlay: Overlay) -> None:
+def _enter(segment: Segment, overlay: Overlay, before: str) -> None:
     """Cross from one segment into the next, if all before it is what its checkpoint says."""
     if overlay.position.length > segment.start:
         return
     following = overlay.position.entering(segment.inode, segment.checkpoint)
     if following is None:
-        raise damaged(segment.path, 1, "the segments before it are not those that were sealed")
+        raise changed(segment.path, before)
     overlay.position = following
 
 

@@ -138,6 +138,17 @@ def test_failures_and_bad_settings(machine: Machine, hooks: Path) -> None:
     assert "\x1b" not in machine.coord("doctor").out
 
 
+def test_what_may_not_be_used_is_named_and_mended(machine: Machine, alice: Agent, hooks: Path) -> None:
+    store, state = machine.home / STORE, machine.home / STATE
+    store.chmod(0o400)
+    state.chmod(0o500)
+    problems = bad(machine)
+    assert any("mode 0400" in problem and f"chmod 600 {store}" in problem for problem in problems)
+    assert any("mode 0500" in problem and f"chmod 700 {state}" in problem for problem in problems)
+    assert bad(machine, "--fix") == []
+    assert (store.stat().st_mode & 0o777, state.stat().st_mode & 0o777) == (0o600, 0o700)
+
+
 def test_a_table_of_settings_for_no_project_is_noted(machine: Machine, hooks: Path) -> None:
     config = machine.home / ".config/coordhooks/config.toml"
     config.parent.mkdir(parents=True)

@@ -32,7 +32,8 @@ def refused_or_held(world: World, a: Agent, reply: Reply) -> None:
     """A denied call takes nothing; a permitted one has its lease."""
     if reply.denied:
         assert reply.denied.startswith("Not written: coordhooks could not check who holds this file ("), reply
-        assert reply.denied.endswith("Run `coord doctor --fix`, then try again.")
+        remedies = ("Run `coord doctor --fix`, then try again.", " is full: make room on it, then try again.")
+        assert reply.denied.endswith(remedies)
     assert (reply.denied == "") is ("src/a.py" in held(world))
 
 

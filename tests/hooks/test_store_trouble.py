@@ -80,7 +80,8 @@ def held(world: World) -> tuple[Agent, Agent]:
 
 def refused(reply: Reply) -> str:
     assert reply.denied.startswith("Not written: coordhooks could not check who holds this file ("), reply
-    assert reply.denied.endswith("Run `coord doctor --fix`, then try again.")
+    remedies = ("Run `coord doctor --fix`, then try again.", " is full: make room on it, then try again.")
+    assert reply.denied.endswith(remedies)
     assert len(reply.denied) <= 400
     return reply.denied
 

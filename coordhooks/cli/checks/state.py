@@ -34,9 +34,9 @@ def repair(session: Session) -> Iterator[Finding]:
     folder = session.state_dir
     if os.path.isdir(folder) and os.name == "posix":
         found = os.stat(folder)
-        if found.st_uid == os.getuid() and found.st_mode & OPEN_TO_OTHERS:
+        if found.st_uid == os.getuid() and found.st_mode & 0o777 != 0o700:
             os.chmod(folder, 0o700)
-            yield good("repair", "others can no longer look into it: mode 0700", file=folder)
+            yield good("repair", "it is yours alone to use: mode 0700", file=folder)
 
 
 def aside(path: str) -> str:
@@ -50,6 +50,11 @@ def _rights(folder: str) -> Finding:
     if os.name == "posix" and found.st_uid != os.getuid():
         says = f"it belongs to user {found.st_uid}, not to you ({os.getuid()})"
         return fault(CHECK, says, file=folder, remedy=f"`sudo chown -R $(id -u) {shlex.quote(folder)}`")
+    if os.name == "posix" and mode & 0o700 != 0o700:
+        says = f"mode {mode:04o}: you may not use it yourself, so every write is refused"
+        return fault(
+            CHECK, says, file=folder, remedy=f"`coord doctor --fix`, or `chmod 700 {shlex.quote(folder)}`"
+        )
     if os.name == "posix" and mode & OPEN_TO_OTHERS:
         says = f"mode {mode:04o}: others can look into it"
         return fault(CHECK, says, file=folder, remedy=f"`chmod 700 {shlex.quote(folder)}`")

@@ -1,6 +1,7 @@
 """The store: is the file sound, can it be opened as hooks do, and do they keep out of each other's way in it?"""
 
 import os
+import shlex
 import time
 from collections.abc import Iterator
 
@@ -12,6 +13,7 @@ from coordhooks.store import health
 from coordhooks.store.engine import Error
 
 CHECK = "store"
+MODE = 0o600
 FIX = "`coord doctor --fix` sets it aside (it is never deleted) and makes a new one"
 
 UPGRADE = "if a newer coordhooks made it, run `./install.sh` of that one; else try again"
@@ -36,6 +38,11 @@ def check(session: Session) -> Iterator[Finding]:
     elif os.path.islink(path) or not os.path.isfile(path):
         says = f"it is {'a link' if os.path.islink(path) else 'no file'}, so every write is refused"
         yield fault(CHECK, says, file=path, remedy=f"move it away: `{aside(path)}`")
+    elif os.stat(path).st_mode & MODE != MODE and os.name == "posix":
+        says = f"you may not read and write it (mode {os.stat(path).st_mode & 0o777:04o}), so every write is refused"
+        yield fault(
+            CHECK, says, file=path, remedy=f"`coord doctor --fix`, or `chmod 600 {shlex.quote(path)}`"
+        )
     elif damage := health.faults(path, session.db.timeout):
         says = f"it is damaged ({'; '.join(damage)}), so every write is refused"
         yield fault(CHECK, says, file=path, remedy=FIX)
@@ -69,6 +76,10 @@ def repair(session: Session) -> Iterator[Finding]:
     path = session.db.path
     if os.path.islink(path) or not os.path.isfile(path):
         return
+    found = os.stat(path)
+    if os.name == "posix" and found.st_mode & MODE != MODE and found.st_uid == os.getuid():
+        os.chmod(path, MODE)
+        yield good("repair", "you may read and write the store again: mode 0600", file=path)
     try:
         damage = health.faults(path, session.db.timeout)
     except Error as error:
@@ -78,4 +89,8 @@ def repair(session: Session) -> Iterator[Finding]:
         folder = health.set_aside(path, time.strftime("%Y%m%dT%H%M%S"))
         with session.transaction(durable=True) as tx:
             tx.audit("store_set_aside", None, folder=folder, faults=damage)
-        yield good("repair", "the damaged store is kept in this folder; a new one was made", file=folder)
+        says = (
+            "the damaged store is kept in this folder; the new one knows nothing of the leases, unread messages and agents"
+            " in it: running agents are registered again by their next call"
+        )
+        yield note("repair", says, file=folder)

@@ -99,7 +99,7 @@ def first_error(root: Node, source: bytes) -> int:
         for child in node.children:
             if child.is_error or child.is_missing:
                 if not _harmless(child, node, source):
-                    end = min(end, child.start_byte)
+                    end = min(end, child.start_byte - child.is_missing)  # a quote that is missing at the end
             elif child.has_error and child.start_byte < end:
                 stack.append(child)
     return end

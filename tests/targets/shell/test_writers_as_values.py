@@ -12,6 +12,7 @@ DOUBTED = (
     """python3 -c "import os; r=os.remove; r('a')" """,
     """python3 -c "import pathlib; list(map(pathlib.Path.unlink, [pathlib.Path('a')]))" """,
     """node -e 'const fs=require("fs"); const w=fs.writeFileSync; w("a","b")'""",
+    '''sed -i "''',  # a quote that nothing closes
 )
 READING = (
     """python3 -c "print(open('a').read())" """,
