@@ -4,6 +4,9 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import click
+
+from coordhooks import quoting
 from coordhooks.cli import agents, show, whoami
 from coordhooks.cli.session import Refused, Session
 from coordhooks.errors import NotFound
@@ -28,6 +31,8 @@ def folder(session: Session) -> str:
 def ledger(session: Session) -> Iterator[Ledger]:
     """The ledger, in which no dead runtime owns anything any more."""
     with Ledger(folder(session)) as opened:
+        for notice in opened.notices:
+            click.echo(f"coord: {quoting.clean(notice)}", err=True)
         orphans.give_back(opened, session.db, surface="cli")
         yield opened
 

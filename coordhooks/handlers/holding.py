@@ -22,10 +22,14 @@ def opened(around: "Surroundings", step: "Callable[[Ledger], None]") -> None:
     try:
         with Ledger(os.path.join(around.state_dir, FOLDER), max_replay=MAX_REPLAY, timeout=TIMEOUT) as ledger:
             step(ledger)
+            told = ledger.notices
     except (LedgerError, OSError) as error:
+        told = [str(error)]
+    if told:
         from coordhooks.failures import note
 
-        note(around.state_dir, f"task ledger: {error}")
+        for sentence in told:
+            note(around.state_dir, f"task ledger: {sentence}")
 
 
 def owner(task: Record) -> str:

@@ -169,10 +169,17 @@ class Book:
     def _made_overlay(self, log: Log) -> Overlay:
         cache = self._open_cache()
         position = cache.position() if cache.is_known_format() else None
+        known = position.seq if position else 0
         if not position or not position.is_within(log):
             cache = cache if not position and cache.is_empty() else self._replace_cache()
             position = positions.start(log)
-        return Overlay(cache, self._catch_up(log, cache, position))
+        position = self._catch_up(log, cache, position)
+        if position.seq < known:
+            self.notices.append(
+                f"{log.path} has {position.seq} events where it had {known}: it was cut, emptied or replaced, and the tasks"
+                " of the others are gone; if that was not meant, restore it from a backup"
+            )
+        return Overlay(cache, position)
 
     def _catch_up(self, log: Log, cache: Cache, base: Position) -> Position:
         left = log.size() - base.length

@@ -144,6 +144,18 @@ def test_a_clear_gives_the_turn_back_and_the_next_conversation_starts_anew(world
 # -- the runtime is gone ----------------------------------------------------------------------------------
 
 
+def test_a_log_that_has_lost_events_is_told(world: World) -> None:
+    """Emptied by hand, or put back as it was before."""
+    queue(world)
+    assert len(tasks(world)) == 1
+    (world.state / "ledger/events.jsonl").write_bytes(b"")
+    a = world.agent()
+    a.prompt()
+    (problem,) = world.problems()
+    assert "has 0 events where it had 1" in problem["reason"]
+    assert "restore it from a backup" in a.hook("UserPromptSubmit").notice
+
+
 def test_a_killed_agents_task_is_given_back_at_the_next_start(world: World) -> None:
     a = world.agent()
     a.prompt()

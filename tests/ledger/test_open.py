@@ -23,6 +23,17 @@ def lines(folder, clock):
     return log_of(folder).read_bytes().splitlines(keepends=True)
 
 
+@pytest.mark.parametrize("left", [0, 2, 4])
+def test_events_that_are_gone_are_told_once(folder, lines, left):
+    projection(folder)  # the cache knows them all
+    log_of(folder).write_bytes(b"".join(lines[:left]))
+    with Ledger(folder) as ledger:
+        (notice,) = ledger.notices
+        assert f"has {left} events where it had 5" in notice
+    with Ledger(folder) as ledger:
+        assert not ledger.notices
+
+
 def projection(folder):
     with Ledger(folder) as ledger:
         return ledger.tasks(), ledger.scheduling_snapshot(), ledger.quota_since("h", 0), list(ledger.events())
