@@ -4,10 +4,10 @@
 | payload, store, time, a bug of ours | refused, with a bounded reason that echoes no payload | let through |
 | files of ours are missing | let through, with a warning | let through, with a warning |
 
-The user's ``on_error = "allow"`` turns a refusal round. So does a release of the harness whose payloads can't be
-read any more: after three in a row they are let through, loudly, or a fleet would stand still overnight. Every
-failure is one line in ``problems.jsonl`` in the state folder, shown at the next session start or prompt and by
-``coord status``.
+The user's ``on_error = "allow"``, or ``COORD_OFF=1``, turns a refusal round. So does a release of the harness whose
+payloads can't be read any more: after three in a row they are let through, loudly, or a fleet would stand still
+overnight. Every failure is one line in ``problems.jsonl`` in the state folder, shown at the next session start or
+prompt and by ``coord status``.
 """
 
 import os
@@ -47,7 +47,7 @@ def failed(entry: "Entry", error: BaseException) -> Decision:
     except (OSError, ValueError):  # nobody reads it; the record below remains
         pass
     record(state_dir, entry, reason)
-    if entry.closed and not _allowed_on_error():
+    if entry.closed and os.environ.get("COORD_OFF") != "1" and not _allowed_on_error():
         return _refused(entry, state_dir, error, reason)
     if entry.event in GREETING and not isinstance(error, UNREADABLE):
         return Decision(notice=f"coordhooks can't do its work now: {reason}. {_remedy(state_dir)}.")

@@ -379,6 +379,11 @@ def test_on_error_allow_turns_the_refusal_round_and_still_records_it(world: Worl
     recorded(world)
 
 
+def test_so_does_the_switch_that_needs_no_store(world: World) -> None:
+    let_through(world.agent().hook("PreToolUse", stdin=b"", env={"COORD_OFF": "1"}))
+    recorded(world)
+
+
 def test_on_error_allow_does_not_weaken_a_veto(world: World) -> None:
     world.configure('on_error = "allow"\n')
     a, b = world.pair()
