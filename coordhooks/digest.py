@@ -1,13 +1,9 @@
-"""SHA-256 and BLAKE2 from CPython's own C modules: ``hashlib`` around them loads OpenSSL, which takes a hook 5 ms."""
+"""SHA-256 from CPython's own C module: ``hashlib`` around it loads OpenSSL, which takes a hook 5 ms."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hashlib import blake2b, sha256
+    from hashlib import sha256
 else:
-    try:
-        from _blake2 import blake2b
-    except ImportError:
-        from hashlib import blake2b
     try:
         from _sha2 import sha256  # since Python 3.12
     except ImportError:
@@ -16,4 +12,4 @@ else:
         except ImportError:
             from hashlib import sha256
 
-__all__ = ["blake2b", "sha256"]
+__all__ = ["sha256"]

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from coordhooks.hook import Entry
 
 PROBLEMS = "problems.jsonl"
-STORE = "coord.sqlite3"
 LITTLE = 1 << 16  # bytes free, below which a disk is full
 MAX_PROBLEMS = 1 << 19  # bytes; beyond it a problem goes to stderr only
 MAX_REASON = 300
@@ -135,7 +134,7 @@ def _refusal(error: BaseException, reason: str, state_dir: str) -> str:
 
 def _remedy(state_dir: str) -> str:
     """What is to be done first: two things are no matter of the doctor's."""
-    store = os.path.join(state_dir, STORE)
+    store = os.path.join(state_dir, locations.DATABASE)
     try:
         disk = os.statvfs(state_dir)
         if disk.f_bavail * disk.f_frsize < LITTLE:

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 DEADLINE = 5.0  # seconds for the whole hook; the harness's own limit is 10
 GRACE = 0.5  # seconds after which a hook that does not even notice its deadline is answered for
 STORE_TIMEOUT = 3.0  # seconds to wait for another process's transaction
-DATABASE = "coord.sqlite3"
 MAX_RELEASE = 60
 
 # What no other file of ours can say, because it may be the one that is missing.
@@ -78,7 +77,7 @@ class Surroundings:
         self.adapter = adapter
         self.environ = os.environ
         self.state_dir = state_dir
-        self.db = Database(os.path.join(state_dir, DATABASE), time.time, STORE_TIMEOUT)
+        self.db = Database(os.path.join(state_dir, locations.DATABASE), time.time, STORE_TIMEOUT)
         self.here: Here = self.db.here
         pid = adapter.process_id(os.environ)
         self.process = Identity(host=self.here.host) if pid is None else identity(pid, self.here)

@@ -8,6 +8,7 @@ import os
 import sys
 
 APP = "coordhooks"
+DATABASE = "coord.sqlite3"  # the store, in the state folder
 FOLDER_MODE = 0o700
 MAX_CONTENTS = 1 << 20  # bytes of a file that a person writes by hand
 MAX_CONFIG = 1 << 28  # bytes of a file that a harness writes as well

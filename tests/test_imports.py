@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).parents[1] / "coordhooks"
 
 # What stands at the bottom and knows no room of the house.
 TOOLS = {"errors", "fastjson", "locations", "model", "paths", "process", "quoting", "resources", "stdin", "titles",
-         "transcripts", "receipts", "fingerprint", "digest", "git"}  # fmt: skip
+         "transcripts", "receipts", "fingerprint", "digest", "git", "upkeep"}  # fmt: skip
 
 # Each room (a folder, or a module beside them) and what it may import of ours, itself always included.
 ROOMS: dict[str, set[str]] = {
@@ -21,7 +21,8 @@ ROOMS: dict[str, set[str]] = {
     "locations": {"errors"},
     "resources": set(),
     "digest": set(),
-    "fingerprint": {"digest"},
+    "upkeep": set(),
+    "fingerprint": set(),
     "bundle": set(),
     "git": {"errors"},
     "quoting": set(),

@@ -7,7 +7,6 @@ from collections.abc import MutableMapping
 
 from coordhooks import locations
 from coordhooks.errors import CoordError
-from coordhooks.hook import DATABASE
 from coordhooks.paths import OUTSIDE, repository_of
 from coordhooks.process import ancestors
 from coordhooks.store.db import Database, Transaction
@@ -37,7 +36,7 @@ class Session:
         self.said = said
         self.person = False
         self.state_dir = locations.state_dir(dict(environ))
-        self.db = db or Database(os.path.join(self.state_dir, DATABASE), time.time, STORE_TIMEOUT)
+        self.db = db or Database(os.path.join(self.state_dir, locations.DATABASE), time.time, STORE_TIMEOUT)
         self.tree, self.project = (
             repository_of(os.path.realpath(cwd), is_folder=True) if cwd else ("", OUTSIDE)
         )

@@ -4,11 +4,8 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import click
-
-from coordhooks import quoting
 from coordhooks.cli import agents, show, whoami
-from coordhooks.cli.session import Refused, Session
+from coordhooks.cli.session import Refused, Session, note
 from coordhooks.errors import NotFound
 from coordhooks.handlers import holding, orphans
 from coordhooks.handlers.texts import HARNESSES
@@ -32,7 +29,7 @@ def ledger(session: Session) -> Iterator[Ledger]:
     """The ledger, in which no dead runtime owns anything any more."""
     with Ledger(folder(session)) as opened:
         for notice in opened.notices:
-            click.echo(f"coord: {quoting.clean(notice)}", err=True)
+            note(notice)
         orphans.give_back(opened, session.db, surface="cli")
         yield opened
 

@@ -5,11 +5,10 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from coordhooks.install import codex
+
 KEYS = ("hooks", "description")  # at the top; any other makes Codex refuse the file
-EVENTS = (
-    "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PermissionRequest", "Stop", "SubagentStart",
-    "SubagentStop", "Interrupt", "PreCompact", "PostCompact", "SessionEnd",
-)  # fmt: skip
+EVENTS = {*(event for event, _ in codex.EVENTS), "PostCompact"}  # all that it knows; the last is none of ours
 TYPES = ("command", "mcp_tool", "prompt", "agent")
 
 
@@ -46,10 +45,9 @@ def _odd(value: dict[str, Any]) -> Iterator[str]:
         yield '"hooks" is not an object'
         return
     for event, groups in events.items():
-        if not isinstance(groups, list) and event not in EVENTS:
-            continue  # a name that it does not know
         if not isinstance(groups, list):
-            yield f'"hooks.{event}" is not a list'
+            if event in EVENTS:  # else it is a name that it does not know
+                yield f'"hooks.{event}" is not a list'
             continue
         for group in groups:
             yield from (f"an entry of {event} {why}" for why in _group(group))

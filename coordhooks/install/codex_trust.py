@@ -48,7 +48,7 @@ def hooks(places: Places, *, path: str = "", value: Json | None = None) -> list[
     state = _dig(_config(config_path(places)), *STATE)
     path = path or codex.settings_path(places, project=False)
     return [
-        Hook(event, key, digest, _state(state.get(key), digest))
+        Hook(event, key, digest, state_of(state.get(key), digest))
         for event, key, digest in _installed(path, value)
     ]
 
@@ -212,7 +212,8 @@ def _label(event: str) -> str:
 # -- what is trusted --------------------------------------------------------------------------------------
 
 
-def _state(entry: object, digest: str) -> str:
+def state_of(entry: object, digest: str) -> str:
+    """What an entry of Codex's table means for the hook of that hash."""
     if not isinstance(entry, dict):
         return UNTRUSTED
     if entry.get("enabled") is False:

@@ -53,7 +53,12 @@ class Plugin:
 
 def installed(places: Places) -> list[Plugin]:
     """Our plugin in every harness that has it, switched off and broken ones as well."""
-    return [*_in_claude_code(places), *_in_codex(places)]
+    return [plugin for harness in HOOKS_FILES for plugin in of(places, harness)]
+
+
+def of(places: Places, harness: str) -> list[Plugin]:
+    """The same in one harness."""
+    return list(_in_codex(places) if harness == codex.NAME else _in_claude_code(places))
 
 
 def doubled(places: Places) -> list[tuple[Plugin, str]]:
@@ -77,7 +82,7 @@ def trust(places: Places, plugin: Plugin) -> list[codex_trust.Hook]:
     state = _table(_toml(codex_trust.config_path(places)), *codex_trust.STATE)
     found = codex_trust.hooks(places, path=plugin.hooks_file)
     keyed = (replace(hook, key=_key(plugin, hook.key)) for hook in found)
-    return [replace(hook, state=_state(state.get(hook.key), hook.hash)) for hook in keyed]
+    return [replace(hook, state=codex_trust.state_of(state.get(hook.key), hook.hash)) for hook in keyed]
 
 
 def environment(plugin: Plugin) -> str:
@@ -146,17 +151,6 @@ def _in_codex(places: Places) -> Iterator[Plugin]:
 def _key(plugin: Plugin, key: str) -> str:
     """The name of a hook in Codex's table of trust: it knows a plugin's file by the plugin."""
     return f"{plugin.id}:{HOOKS_FILES[plugin.harness]}{key.removeprefix(plugin.hooks_file)}"
-
-
-def _state(entry: object, digest: str) -> str:
-    if not isinstance(entry, dict):
-        return codex_trust.UNTRUSTED
-    if entry.get("enabled") is False:
-        return codex_trust.DISABLED
-    said = entry.get("trusted_hash")
-    if said is None:
-        return codex_trust.UNTRUSTED
-    return codex_trust.TRUSTED if said == digest else codex_trust.MODIFIED
 
 
 # -- files of others --------------------------------------------------------------------------------------

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import errno
 import os
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
 from coordhooks.errors import LedgerError
+from coordhooks.upkeep import sweep
 
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-_LEFT_SECONDS = 3600
+_IN_THE_MAKING = ".tmp"
 _NETWORK = (
     "nfs",
     "nfs4",
@@ -109,8 +109,8 @@ def replacing(path: str, made_in: str = "") -> Iterator[int]:
     Until then it is in ``made_in``, or beside ``path``. That folder is swept, so it must be one of few files.
     """
     folder, name = made_in or os.path.dirname(path), os.path.basename(path)
-    _sweep(folder)
-    temporary = f"{os.path.join(folder, name)}.{os.getpid()}.{os.urandom(4).hex()}.tmp"
+    sweep(folder, lambda name: name.endswith(_IN_THE_MAKING))
+    temporary = f"{os.path.join(folder, name)}.{os.getpid()}.{os.urandom(4).hex()}{_IN_THE_MAKING}"
     fd = _create_new(temporary, os.O_RDWR)
     try:
         yield fd
@@ -122,15 +122,6 @@ def replacing(path: str, made_in: str = "") -> Iterator[int]:
     finally:
         os.close(fd)
     sync_folder(os.path.dirname(path))
-
-
-def _sweep(folder: str) -> None:
-    """Remove what a killed ``replacing`` left: nobody writes at one file for an hour."""
-    for name in os.listdir(folder):
-        path = os.path.join(folder, name)
-        with suppress(OSError):  # upkeep; and it may just have taken its name
-            if name.endswith(".tmp") and time.time() - os.lstat(path).st_mtime > _LEFT_SECONDS:
-                os.unlink(path)
 
 
 def write_file(path: str, data: bytes, made_in: str = "") -> None:

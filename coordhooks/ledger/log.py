@@ -175,16 +175,18 @@ def decoded(line: bytes, number: int, path: str) -> Record:
 
 def damaged(path: str, number: int, reason: str) -> Invalid:
     """What every refusal to open says."""
-    return Invalid(
-        f"{path} line {number}: {reason}. The log was not opened and not changed: `coord log` still shows its"
-        " whole lines; restore it from a backup, or correct that line by hand"
-    )
+    return _refusal(path, number, reason, "restore it from a backup, or correct that line by hand")
 
 
 def changed(path: str, before: str) -> Invalid:
     """The refusal of a log whose sealed part is not what the segment behind it says that it was."""
     sealed = before or "the segments before it"
+    reason = f"it does not fit {sealed}: one of them was changed after that was sealed"
+    return _refusal(path, 1, reason, "restore both from a backup")
+
+
+def _refusal(path: str, number: int, reason: str, remedy: str) -> Invalid:
     return Invalid(
-        f"{path} line 1: it does not fit {sealed}: one of them was changed after that was sealed. The log was not opened and"
-        " not changed: `coord log` still shows its whole lines; restore both from a backup"
+        f"{path} line {number}: {reason}. The log was not opened and not changed: `coord log` still shows its"
+        f" whole lines; {remedy}"
     )

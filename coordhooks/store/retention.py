@@ -4,15 +4,14 @@ A little is pruned at a session's start, at most once a day, oldest first, and n
 """
 
 import os
-import time
 
+from coordhooks import upkeep
 from coordhooks.store import settings
 from coordhooks.store.db import Transaction
 
 DAY = 86400.0  # seconds
 AT_ONCE = 5000  # rows that are looked at, of each kind
 PRUNED_AT = "pruned_at"
-LEFT_SECONDS = 3600  # nobody makes a store for so long
 
 
 def prune(tx: Transaction) -> None:
@@ -58,14 +57,4 @@ def sweep(path: str) -> None:
     Upkeep: what can't be removed now is there at the next session's start.
     """
     folder, name = os.path.split(path)
-    for left in os.listdir(folder):
-        if left.startswith(f"{name}.") and ".new" in left:
-            _remove_old(os.path.join(folder, left))
-
-
-def _remove_old(path: str) -> None:
-    try:
-        if time.time() - os.lstat(path).st_mtime > LEFT_SECONDS:
-            os.unlink(path)
-    except OSError:
-        return
+    upkeep.sweep(folder, lambda left: left.startswith(f"{name}.") and ".new" in left)

@@ -52,7 +52,7 @@ class Line:
 
     def _populate(self) -> None:
         """The hostile one holds files, has written some, and has sent a message of every kind."""
-        store = CoordStore(self.state / hook.DATABASE)
+        store = CoordStore(self.state / locations.DATABASE)
         me = self._register(store, ME, os.getppid())
         other = self._register(store, OTHER, self.process.pid)
         self._register(store, ME, os.getppid(), agent_id=SUB, parent=me, label="".join(HOSTILE[:12]))

@@ -5,7 +5,7 @@ import re
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from coordhooks import hook, quoting
+from coordhooks import locations, quoting
 from coordhooks.handlers import inbox
 from coordhooks.store import CoordStore
 from fuzz import examples
@@ -25,7 +25,7 @@ ESCAPES = {'\\"': '"', "\\\\": "\\", "\\n": "\n", "\\t": "\t"}
 def told(line: Line, sent: list[tuple[str, str]]) -> str:
     """What the model reads at its next prompt after these (kind, body) were sent by one called mallory."""
     line.reset()
-    store = CoordStore(line.state / hook.DATABASE)
+    store = CoordStore(line.state / locations.DATABASE)
     with store.transaction() as tx:
         tx.run("DELETE FROM deliveries")
         tx.run("UPDATE runtimes SET name = 'mallory' WHERE conversation_id = ?", OTHER)

@@ -12,7 +12,8 @@ from harness.git import NEUTRAL
 
 from coordhooks.handlers import attendance, pre_tool_use
 from coordhooks.harness import claude_code
-from coordhooks.hook import DATABASE, Surroundings
+from coordhooks.hook import Surroundings
+from coordhooks.locations import DATABASE
 from coordhooks.model import SHELL, Event, Identity
 from coordhooks.paths import locate
 from coordhooks.store import writes

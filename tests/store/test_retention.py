@@ -6,6 +6,7 @@ import time
 import pytest
 from store.support import Clock
 
+from coordhooks import upkeep
 from coordhooks.store import CoordStore, retention, settings
 
 DAY = retention.DAY  # seconds
@@ -76,7 +77,7 @@ def test_once_a_day(store: CoordStore, clock: Clock, pair: tuple[str, str]) -> N
 def test_what_a_kill_left_while_the_store_was_made_is_swept(db_path, store):
     with store.transaction():
         pass
-    old = time.time() - retention.LEFT_SECONDS - 1
+    old = time.time() - upkeep.LEFT_SECONDS - 1
     for name in ("coord.db.1a.new", "coord.db.1a.new-journal", "coord.db.2b.new", "other.new", "coord.db-x"):
         (db_path.parent / name).touch()
         if name != "coord.db.2b.new":  # somebody may be at that one

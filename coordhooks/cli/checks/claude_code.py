@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from coordhooks.cli.checks import claude_files
 from coordhooks.cli.checks.claude_files import CHECK, LOCAL, PROJECT, USER
-from coordhooks.cli.checks.configfile import ABSENT, INSTALL, ConfigFile
+from coordhooks.cli.checks.configfile import ABSENT, INSTALL, PLUGIN_GONE, ConfigFile, once
 from coordhooks.cli.checks.finding import Finding, fault, good, note
 from coordhooks.cli.session import Session
 from coordhooks.install import claude_code, plugins
@@ -32,21 +32,18 @@ def check(session: Session) -> Iterator[Finding]:
 
 def _plugin(places: Places) -> Iterator[Finding]:
     """Our plugin, where it is installed and on."""
-    for plugin in plugins.installed(places):
-        if plugin.harness != claude_code.NAME or not plugin.enabled:
-            continue
-        if plugin.whole:
+    for plugin in plugins.of(places, claude_code.NAME):
+        if plugin.active:
             yield good(
                 CHECK, f"the coordhooks plugin is on: its hooks run from {plugin.root}", file=plugin.config
             )
-        else:
-            says = "the coordhooks plugin is on, and its files are gone: it guards nothing"
+        elif plugin.enabled:
             market = plugin.id.partition("@")[2]
             how = (
                 f"put its folder back; or `claude plugin marketplace remove {market}`, then `claude plugin marketplace add`"
                 f" the folder where it is now, and `claude plugin install {plugin.id}`"
             )
-            yield fault(CHECK, says, file=plugin.root, remedy=how)
+            yield fault(CHECK, PLUGIN_GONE, file=plugin.root, remedy=how)
 
 
 def _sources(session: Session, files: Files) -> Iterator[Finding]:
@@ -59,8 +56,7 @@ def _sources(session: Session, files: Files) -> Iterator[Finding]:
         return
     if by_plugin and active:
         says = f"the coordhooks plugin and the hooks in {active[0][1].path} are both on: each call is checked twice"
-        off = "once is enough: `claude plugin uninstall coordhooks` (`coord uninstall` would take `coord` itself along)"
-        yield note(CHECK, says, file=said[-1][0].path, remedy=off)
+        yield note(CHECK, says, file=said[-1][0].path, remedy=once("claude plugin uninstall coordhooks"))
     if said and not by_plugin:
         yield note(
             CHECK,

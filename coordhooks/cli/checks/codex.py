@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from coordhooks.cli.checks.configfile import ABSENT, BROKEN, INSTALL, ConfigFile, hooks
+from coordhooks.cli.checks.configfile import ABSENT, BROKEN, INSTALL, PLUGIN_GONE, ConfigFile, hooks, once
 from coordhooks.cli.checks.finding import Finding, fault, good, note
 from coordhooks.cli.session import Session
 from coordhooks.errors import ConfigRefused
@@ -24,7 +24,7 @@ def check(session: Session) -> Iterator[Finding]:
         yield note(CHECK, absent)
         return
     file = ConfigFile(codex.settings_path(places, project=False))
-    plugin = next((found for found in plugins.installed(places) if found.harness == codex.NAME), None)
+    plugin = next(iter(plugins.of(places, codex.NAME)), None)
     root = session.tree or places.cwd  # Codex reads the project's file there, from every folder below
     project = ConfigFile(codex.settings_path(replace(places, cwd=root), project=True))
     try:
@@ -57,16 +57,14 @@ def _plugin(places: Places, plugin: Plugin, file: ConfigFile) -> Iterator[Findin
         how = f'`[plugins."{plugin.id}"] enabled = true` there switches it on'
         yield note(CHECK, says, file=plugin.config, remedy=how)
     elif not plugin.whole:
-        says = "the coordhooks plugin is on, and its files are gone: it guards nothing"
         how = f"`codex plugin remove {plugin.id}`, then `codex plugin add {plugin.id}`"
-        yield fault(CHECK, says, file=plugin.root, remedy=how)
+        yield fault(CHECK, PLUGIN_GONE, file=plugin.root, remedy=how)
     else:
         if file.ours:
             says = (
                 f"the coordhooks plugin and the hooks in {file.path} are both on: each call is checked twice"
             )
-            off = f"once is enough: `codex plugin remove {plugin.id}` (`coord uninstall` would take `coord` itself along)"
-            yield note(CHECK, says, file=plugin.config, remedy=off)
+            yield note(CHECK, says, file=plugin.config, remedy=once(f"codex plugin remove {plugin.id}"))
         yield from _trust(plugins.trust(places, plugin), plugin.config, "hooks of the plugin")
 
 

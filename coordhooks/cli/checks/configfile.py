@@ -17,6 +17,7 @@ from coordhooks.locations import MAX_CONFIG, contents
 ABSENT, BROKEN, READ = "absent", "broken", "read"
 NOT_UTF_8 = "it is no UTF-8"
 INSTALL = "run `coord install`"
+PLUGIN_GONE = "the coordhooks plugin is on, and its files are gone: it guards nothing"
 
 
 class ConfigFile:
@@ -70,6 +71,11 @@ class ConfigFile:
     def _entry(self, event: str, group: int, index: int) -> Any:
         found = self.value[merge.HOOKS][event][group]
         return found if index < 0 else found[merge.HOOKS][index]
+
+
+def once(command: str) -> str:
+    """The remedy where plugin and hooks file are both on: the command that takes the plugin out."""
+    return f"once is enough: `{command}` (`coord uninstall` would take `coord` itself along)"
 
 
 def _no_constant(name: str) -> None:

@@ -38,8 +38,8 @@ def check(session: Session) -> Iterator[Finding]:
     elif os.path.islink(path) or not os.path.isfile(path):
         says = f"it is {'a link' if os.path.islink(path) else 'no file'}, so every write is refused"
         yield fault(CHECK, says, file=path, remedy=f"move it away: `{aside(path)}`")
-    elif os.stat(path).st_mode & MODE != MODE and os.name == "posix":
-        says = f"you may not read and write it (mode {os.stat(path).st_mode & 0o777:04o}), so every write is refused"
+    elif (mode := _mode(path)) & MODE != MODE:
+        says = f"you may not read and write it (mode {mode:04o}), so every write is refused"
         yield fault(
             CHECK, says, file=path, remedy=f"`coord doctor --fix`, or `chmod 600 {shlex.quote(path)}`"
         )
@@ -48,6 +48,11 @@ def check(session: Session) -> Iterator[Finding]:
         yield fault(CHECK, says, file=path, remedy=FIX)
     else:
         yield from _use(session)
+
+
+def _mode(path: str) -> int:
+    """Its permissions; where there are none, all."""
+    return os.stat(path).st_mode & 0o777 if os.name == "posix" else 0o777
 
 
 def _use(session: Session) -> Iterator[Finding]:
@@ -76,8 +81,7 @@ def repair(session: Session) -> Iterator[Finding]:
     path = session.db.path
     if os.path.islink(path) or not os.path.isfile(path):
         return
-    found = os.stat(path)
-    if os.name == "posix" and found.st_mode & MODE != MODE and found.st_uid == os.getuid():
+    if _mode(path) & MODE != MODE and os.stat(path).st_uid == os.getuid():
         os.chmod(path, MODE)
         yield good("repair", "you may read and write the store again: mode 0600", file=path)
     try:

@@ -11,12 +11,13 @@ import time
 from contextlib import closing
 from pathlib import Path
 
+from coordhooks import locations
 from coordhooks.cli import names, show, whoami
 from coordhooks.cli.session import STORE_TIMEOUT, Session, note
 from coordhooks.errors import StoreUnavailable
 from coordhooks.handlers import git_rules, guard, shell_call
 from coordhooks.harness import claude_code
-from coordhooks.hook import DATABASE, Surroundings
+from coordhooks.hook import Surroundings
 from coordhooks.model import SHELL, Event, Identity
 from coordhooks.paths import real, repository_of
 from coordhooks.process import identity
@@ -57,7 +58,7 @@ class _Copy(Surroundings):
         self.adapter = claude_code
         self.environ = os.environ
         self.state_dir = folder
-        self.db = Database(os.path.join(folder, DATABASE), time.time, STORE_TIMEOUT)
+        self.db = Database(os.path.join(folder, locations.DATABASE), time.time, STORE_TIMEOUT)
         self.here = session.db.here
         self.process = process
 
@@ -99,7 +100,7 @@ def _asked(session: Session, command: str, dialect: str) -> tuple[str, list[str]
     with session.transaction() as tx:
         me = whoami.me(tx, session)
     with tempfile.TemporaryDirectory(prefix="coord-check-") as folder:
-        _copy(session.db.path, os.path.join(folder, DATABASE))
+        _copy(session.db.path, os.path.join(folder, locations.DATABASE))
         event, process = _event(session, me, command, dialect)
         around = _Copy(session, process, folder)
         try:

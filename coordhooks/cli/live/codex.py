@@ -67,8 +67,8 @@ def _config(places: Places, mine: str, there: str) -> list[str]:
 def _plugin(places: Places, folder: str) -> list[str]:
     """Our plugin, its copy and what Codex has pinned of that included."""
     lines = []
-    for plugin in plugins.installed(places):
-        if plugin.harness == NAME and plugin.active:
+    for plugin in plugins.of(places, NAME):
+        if plugin.active:
             lines += [f"[plugins.{json.dumps(plugin.id)}]", "enabled = true"]
             for path in (plugin.root, os.path.join(places.codex_home, PINNED)):
                 if os.path.isdir(path):

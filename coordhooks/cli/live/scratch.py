@@ -9,7 +9,6 @@ import time
 from collections.abc import Iterator
 
 from coordhooks import locations
-from coordhooks.hook import DATABASE
 from coordhooks.install.places import Places
 from coordhooks.paths import locate
 from coordhooks.store import audit, leases, runtimes
@@ -43,7 +42,7 @@ class Scratch:
                 places.config
             ),  # the user's settings count, they are only read
         }
-        path = os.path.join(locations.state_dir(self.environ), DATABASE)
+        path = os.path.join(locations.state_dir(self.environ), locations.DATABASE)
         self.db = Database(path, time.time, 5.0)
 
     def path(self, name: str) -> str:
